@@ -6,6 +6,7 @@ before.
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -22,12 +23,23 @@ from vision.anchors.camera_pose import (
     update_camera_solution,
 )
 from vision.anchors.watch import AnchorWatch
-from vision.change_detection import TAG_SAMPLE, ChangeDetector, create_change_detector
+from vision.change_detection import TAG_SAMPLE, ChangeDetector, create_change_detector, sample_ring
 from vision.images import check_size, convert_to_grey
+from vision.marker_numbers import is_ring
 from vision.markers import Markers
+from vision.rings.following import RingFollower, RingSightings
+from vision.rings.measurement import measure_rings
+from vision.rings.pattern_fit import RingFit
 from vision.tags.corner_refinement import refine_corners
 from vision.tags.detection import ImageRegion, assume_detection, detect_tags, group_prints, select_around, select_whole
-from vision.tags.pose_estimation import MOST_ASTRAY, add_noise, estimate_typical_fit, measure_bases
+from vision.tags.pose_estimation import (
+    MOST_ASTRAY,
+    BaseMeasurement,
+    add_noise,
+    estimate_typical_fit,
+    measure_bases,
+    place_on_surface,
+)
 from vision.tracking.search import TileScan, choose_wide_searches, predict_region
 from vision.tracking.tracks import SIGHTINGS, Track, advance_tracks, pose_from_track
 from vision.types import CalibrationChange, TableSnapshot, TagDetection, TagFit
@@ -58,6 +70,7 @@ class Pipeline:
     _scan: TileScan | None = None
     _duplicates: dict[int, tuple[int, tuple[TagDetection, ...]]] = field(default_factory=dict)
     """By tag that was seen at several places at once: when, as a number of the frame, and where."""
+    _rings: RingFollower = field(default_factory=RingFollower)
     _frames: int = 0
     _shape: tuple[int, ...] = ()
 
@@ -93,11 +106,24 @@ class Pipeline:
         clock.lap("refine")
         changes = self._calibrate(grey, fits, unchanged, frame.captured_ns)
         clock.lap("calibrate")
+        rings = RingSightings()
         if self.camera and self._anchors.doubt is None:
-            self._follow(self.camera, fits, {tag.tag for tag in detections}, unchanged, frame.captured_ns)
+            rings = self._look_for_rings(self.camera, grey, unchanged, noise, frame.captured_ns)
+            clock.lap("rings")
+            measured = self._measure(self.camera, fits, rings.fits)
+            looked_at = {tag.tag for tag in detections} | {fit.tag for fit in fits} | rings.looked_at
+            still = {m for m in unchanged - looked_at if m in self.tracks and self.tracks[m].settled}
+            self.tracks = advance_tracks(
+                self.tracks,
+                measured,
+                frame.captured_ns,
+                unchanged=still,
+                obscured=looked_at,
+                surfaces=self.markers.surfaces,
+            )
         else:  # where a base stands cannot be told from a camera that nobody knows the place of
             self.tracks = advance_tracks(self.tracks, [], frame.captured_ns)
-        self._remember(grey, {fit.tag for fit in fits}, unchanged)
+        self._remember(grey, {fit.tag for fit in fits} | {fit.ring.marker for fit in rings.fits}, unchanged)
         clock.lap("track")
         self._frames += 1
         return TableSnapshot(
@@ -106,7 +132,7 @@ class Pipeline:
             calibration=self.calibrated.id,
             camera=self.camera,
             anchors_seen=len(self._anchors.in_view),
-            shown_twice=tuple(sorted(self._duplicates)),
+            shown_twice=tuple(sorted([*self._duplicates, *self._rings.duplicates])),
             wrong_anchors=self.calibrated.examined.texts if self.camera else (),
             doubt=self._anchors.doubt,
             astray=self._anchors.astray,
@@ -125,17 +151,15 @@ class Pipeline:
             self._shape, self.tracks = grey.shape, {}
             self.calibrated = replace(self.calibrated, camera=None)
             self._anchors = AnchorWatch(squares_mm={})
-            self._change_detector, self._scan = (
-                create_change_detector(dict.fromkeys(self.markers.tags, TAG_SAMPLE)),
-                None,
-            )
+            self._change_detector, self._scan = create_change_detector({}), None
         self._anchors.squares_mm = {anchor.tag: anchor.square_mm for anchor in self.markers.anchors}
-        if self._change_detector.rows.keys() != self.markers.tags:
-            self._change_detector, self._duplicates = (
-                create_change_detector(dict.fromkeys(self.markers.tags, TAG_SAMPLE)),
-                {},
-            )
-            self.tracks = {tag: track for tag, track in self.tracks.items() if tag in self.markers.bases}
+        rings = self.markers.ringed_bases
+        if self._change_detector.rows.keys() != self.markers.tags | rings.keys():
+            samples = dict.fromkeys(self.markers.tags, TAG_SAMPLE)
+            samples |= {marker: sample_ring(ring) for marker, ring in rings.items()}
+            self._change_detector, self._duplicates = create_change_detector(samples), {}
+            self._rings = RingFollower()
+            self.tracks = {marker: track for marker, track in self.tracks.items() if marker in self.markers.bases}
 
     def _find_unchanged(self, grey: NDArray[np.uint8]) -> set[int]:
         """Return the tags that need not be looked at: what is there has not changed since they were."""
@@ -154,8 +178,9 @@ class Pipeline:
             return [], [select_whole(grey)]
         due: list[TagDetection] = []
         regions = [select_around(p.corners_px, 12.0, grey) for _, prints in self._duplicates.values() for p in prints]
-        wide = choose_wide_searches(self.tracks)
-        for number, (tag, track) in enumerate(self.tracks.items()):
+        tracks = {tag: track for tag, track in self.tracks.items() if not is_ring(tag)}
+        wide = choose_wide_searches(tracks)
+        for number, (tag, track) in enumerate(tracks.items()):
             if tag in unchanged and track.missed == 0:
                 if not track.settled or track.confirmations < CONFIRMED_AT_REST or self._is_due(number, SELDOM_FRAMES):
                     due.append(assume_detection(tag, track.corners_px))
@@ -225,6 +250,8 @@ class Pipeline:
         if due or not (before.camera or before.trouble):
             watch.lens = self.markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
             near = watch.moved_to or before.camera
+            if before.camera is None:
+                self._rings = RingFollower()
             self.calibrated = update_camera_solution(before, self.markers, watch.lens, watch.solved_from, near)
             self._scan = self._begin_scan(grey)
         return tuple(replace(c, calibration_before=before.id, calibration=self.calibrated.id) for c in watch.changes)
@@ -240,25 +267,37 @@ class Pipeline:
         scan.mark_whole_searched(grey)
         return scan
 
-    def _follow(
-        self, camera: CameraOverTable, fits: list[TagFit], detected: set[int], unchanged: set[int], captured_ns: int
-    ) -> None:
+    def _look_for_rings(
+        self,
+        camera: CameraOverTable,
+        grey: NDArray[np.uint8],
+        unchanged: set[int],
+        noise: float | None,
+        captured_ns: int,
+    ) -> RingSightings:
+        return self._rings.look(
+            camera,
+            grey,
+            self.markers.ringed_bases,
+            tracks=self.tracks,
+            unchanged=unchanged,
+            surfaces=self.markers.surfaces,
+            captured_ns=captured_ns,
+            noise=noise,
+        )
+
+    def _measure(
+        self, camera: CameraOverTable, fits: Sequence[TagFit], ring_fits: Sequence[RingFit]
+    ) -> list[BaseMeasurement]:
+        """Return the poses of the bases whose markers were fitted, as standing where they are taken to stand."""
         typical_fit = estimate_typical_fit(camera, [track.recent[-1][1] for track in self.tracks.values()])
-        levels_mm = {tag: track.level_mm for tag, track in self.tracks.items()}
+        levels_mm = {marker: track.level_mm for marker, track in self.tracks.items()}
         measured = measure_bases(camera, fits, self.markers.tagged_bases, levels_mm, typical_fit)
+        measured += [place_on_surface(m, levels_mm.get(m.marker, 0.0)) for m in measure_rings(camera, ring_fits)]
         if self._anchors.unrest_px:
             unrest_mm = self._anchors.unrest_px * camera.height_mm / float(camera.lens.parameters[0])
             measured = [add_noise(m, unrest_mm) for m in measured]
-        looked_at = detected | {fit.tag for fit in fits}
-        still = {tag for tag in unchanged - looked_at if tag in self.tracks and self.tracks[tag].settled}
-        self.tracks = advance_tracks(
-            self.tracks,
-            measured,
-            captured_ns,
-            unchanged=still,
-            obscured=looked_at,
-            surfaces=self.markers.surfaces,
-        )
+        return measured
 
     def _remember(self, grey: NDArray[np.uint8], fitted: set[int], unchanged: set[int]) -> None:
         """Keep what was looked at in mind, so that it need not be looked at again while nothing changes."""
@@ -310,10 +349,12 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
     lens = markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
     noise_px2 = {fit.tag: fit.covariance_px2 for fit in fits}
     examination, camera = solve_trusted_camera(markers, lens, seen_px, noise_px2)
-    measured = measure_bases(camera, fits, markers.tagged_bases, {}, estimate_typical_fit(camera, ()))
-    tracks = advance_tracks(
-        {}, measure_bases(camera, fits, markers.tagged_bases, {}, estimate_typical_fit(camera, measured)), captured_ns
-    )
+    bases, follower = markers.tagged_bases, RingFollower()
+    rings = follower.find(camera, grey, markers.ringed_bases, markers.surfaces)
+    measured = measure_bases(camera, fits, bases, {}, estimate_typical_fit(camera, ()))
+    measured = measure_bases(camera, fits, bases, {}, estimate_typical_fit(camera, measured))
+    measured += [place_on_surface(m, 0.0) for m in measure_rings(camera, rings)]
+    tracks = advance_tracks({}, measured, captured_ns)
     poses = (pose_from_track(track, markers.bases[tag].model, captured_ns) for tag, track in sorted(tracks.items()))
     return TableSnapshot(
         captured_ns=captured_ns,
@@ -321,7 +362,7 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
         calibration=get_calibration_id(camera),
         camera=camera,
         anchors_seen=sum(anchor.tag in seen_px for anchor in markers.anchors),
-        shown_twice=tuple(sorted(twice)),
+        shown_twice=tuple(sorted(twice | follower.duplicates.keys())),
         wrong_anchors=examination.texts,
         poses=tuple(replace(pose, moving=False) for pose in poses),  # one picture shows no motion
     )

@@ -302,6 +302,8 @@ def _find_edges(table: _TableMap) -> tuple[NDArray[np.intp], Singles]:
     is_edge[[0, -1]] = False
     is_edge[:, [0, -1]] = False
     at = np.flatnonzero(is_edge)
+    if not len(at):
+        return at, np.empty(0, dtype=np.float32)
     turn = cv2.phase(right.ravel()[at].astype(np.float32), up.ravel()[at].astype(np.float32)).ravel()
     width = table.grey.shape[1]
     ahead = np.array([1, width + 1, width, width - 1])[
@@ -406,7 +408,7 @@ def _add_votes(votes: Bytes, pattern: _Pattern, scale: float) -> Bytes:
     margin = math.ceil(scale * pattern.reach_mm / VOTE_MM) + 1
     start, end = margin * columns, (rows - margin) * columns
     sums = np.zeros((pattern.turns + 2, rows, columns), dtype=np.uint8)
-    if start < end:
+    if start < end and columns > 2 * margin:
         flat = votes.reshape(DIRECTIONS, 1, -1)
         for turn in range(pattern.turns):
             turn_rad = turn * pattern.step_rad

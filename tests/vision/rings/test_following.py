@@ -1,0 +1,162 @@
+"""Rings followed from picture to picture: what is looked for, where, and what is made of it."""
+
+import math
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.vision.rings.conftest import PLACED
+from tests.vision.rings.rendered_rings import Figure, Grey, PlacedRing, render_rings
+from tests.vision.synthetic_camera import CAMERA
+from vision.change_detection import ChangeDetector, create_change_detector, sample_ring
+from vision.rings import following
+from vision.rings.following import SELDOM_FRAMES, RingFollower, RingSightings
+from vision.rings.measurement import measure_rings
+from vision.tracking.tracks import Track, advance_tracks
+
+ON_TABLE = PLACED[:5]
+RINGS = {one.ring.marker: one.ring for one in ON_TABLE}
+MARKERS = set(RINGS)
+FIRST, OVAL = PLACED[0], PLACED[2]
+FRAME_NS = 33_333_333
+
+
+class FollowedTable:
+    """A follower with the tracks that it goes by, shown one picture after another."""
+
+    def __init__(self) -> None:
+        self.follower = RingFollower()
+        self.tracks: dict[int, Track] = {}
+        self.number = 0
+
+    def show(self, picture: Grey, unchanged: set[int] | None = None) -> RingSightings:
+        """Look at a picture in which nothing has changed about some rings."""
+        now_ns = self.number * FRAME_NS
+        seen = self.follower.look(
+            CAMERA,
+            picture,
+            RINGS,
+            tracks=self.tracks,
+            unchanged=unchanged or set(),
+            surfaces=(),
+            captured_ns=now_ns,
+            noise=2.0,
+        )
+        self.number += 1
+        self.tracks = advance_tracks(
+            self.tracks,
+            measure_rings(CAMERA, seen.fits),
+            now_ns,
+            unchanged=(unchanged or set()) - seen.looked_at,
+            obscured=seen.looked_at,
+        )
+        return seen
+
+
+def list_markers(seen: RingSightings) -> set[int]:
+    """Return the markers that were fitted."""
+    return {fit.ring.marker for fit in seen.fits}
+
+
+def is_at(seen: RingSightings, placed: PlacedRing) -> bool:
+    """Whether a ring was seen where it lies."""
+    fits = [fit for fit in seen.fits if fit.ring is placed.ring]
+    return len(fits) == 1 and math.hypot(fits[0].x_mm - placed.x_mm, fits[0].y_mm - placed.y_mm) < 0.3
+
+
+def test_rings_are_found_from_nothing_and_each_is_told(ringed_table: Grey) -> None:
+    table = FollowedTable()
+    seen = table.show(ringed_table)
+    assert list_markers(seen) == MARKERS
+    assert all(is_at(seen, one) for one in ON_TABLE)
+
+
+def test_what_rests_and_looks_as_before_is_looked_at_seldom(ringed_table: Grey) -> None:
+    table = FollowedTable()
+    for _ in range(20):
+        table.show(ringed_table, set(table.tracks))
+    looked_at = [table.show(ringed_table, MARKERS).looked_at for _ in range(SELDOM_FRAMES)]
+    assert sorted(marker for markers in looked_at for marker in markers) == sorted(MARKERS), "once each"
+
+
+def test_a_ring_that_moves_is_followed_without_a_search(ringed_table: Grey, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = FollowedTable()
+    for _ in range(3):
+        table.show(ringed_table, set(table.tracks))
+    monkeypatch.setattr(following, "search_rings", lambda *_: [])
+    still = MARKERS - {FIRST.ring.marker, OVAL.ring.marker}
+    for step in range(1, 6):
+        moved = [
+            replace(
+                one,
+                x_mm=one.x_mm + 0.9 * step**1.5,
+                y_mm=one.y_mm - 4.0 * step,
+                facing_rad=one.facing_rad + turn * step,
+            )
+            for one, turn in ((FIRST, 0.08), (OVAL, 0.02))
+        ]
+        seen = table.show(render_rings(CAMERA, moved, seed=step), still)
+        assert all(is_at(seen, one) for one in moved)
+
+
+def test_a_ring_that_is_hidden_is_not_seen_and_found_again(ringed_table: Grey) -> None:
+    table = FollowedTable()
+    for _ in range(2):
+        table.show(ringed_table, set(table.tracks))
+    hand = Figure(x_mm=FIRST.x_mm + 5, y_mm=FIRST.y_mm, z_mm=40.0, radius_mm=40.0, grey=150.0)
+    covered = render_rings(CAMERA, PLACED[:1], [hand])
+    for _ in range(3):
+        seen = table.show(covered, MARKERS - {FIRST.ring.marker})
+        assert FIRST.ring.marker not in seen.looked_at
+    assert table.tracks[FIRST.ring.marker].missed == 3
+    assert is_at(table.show(ringed_table, MARKERS - {FIRST.ring.marker}), FIRST)
+
+
+def test_a_ring_that_is_shown_twice_is_not_said_to_be_at_either_place(ringed_table: Grey) -> None:
+    table = FollowedTable()
+    for _ in range(2):
+        table.show(ringed_table, set(table.tracks))
+    twin = replace(FIRST, x_mm=FIRST.x_mm + 300.0, y_mm=FIRST.y_mm + 200.0)
+    both = np.maximum(ringed_table, 0)
+    there = render_rings(CAMERA, [twin])
+    column, row = np.rint(CAMERA.image_from_table([(twin.x_mm, twin.y_mm, 0.0)])[0]).astype(int)
+    part = np.s_[row - 40 : row + 40, column - 40 : column + 40]
+    both[part] = there[part]
+    sightings = [table.show(both, MARKERS - {FIRST.ring.marker}) for _ in range(2 * following.OFTEN_FRAMES)]
+    assert FIRST.ring.marker in table.follower.duplicates
+    assert FIRST.ring.marker not in list_markers(sightings[-1])
+    assert FIRST.ring.marker in sightings[-1].looked_at, "which is to hold it, not to miss it"
+
+
+def watch_rings(picture: Grey) -> ChangeDetector:
+    """Return what remembers the rings that are PLACED."""
+    what = create_change_detector({one.ring.marker: sample_ring(one.ring) for one in ON_TABLE})
+    for one in ON_TABLE:
+        corners = one.ring.corners_mm @ np.array([1.0, 1j]) * np.exp(1j * one.facing_rad)
+        corners += complex(one.x_mm, one.y_mm)
+        spots = np.column_stack([corners.real, corners.imag, np.full(4, one.ring.ring_height_mm)])
+        what.remember(picture, one.ring.marker, CAMERA.image_from_table(spots))
+    return what
+
+
+def add_noise(picture: Grey) -> NDArray[np.float64]:
+    """Return the next picture of the same thing."""
+    return np.clip(picture + np.random.default_rng(2).normal(0.0, 2.0, picture.shape), 0, 255)
+
+
+def test_what_flickers_within_a_ring_is_no_change_of_it(ringed_table: Grey) -> None:
+    what, later = watch_rings(ringed_table), add_noise(ringed_table)
+    for one in PLACED[:2]:  # something shines in the middle of the base
+        column, row = CAMERA.image_from_table([(one.x_mm, one.y_mm, 4.0)])[0]
+        cv2.circle(later, (round(column), round(row)), 6, 240.0, cv2.FILLED)
+    assert what.find_unchanged(later.astype(np.uint8), MARKERS) == MARKERS
+
+
+def test_what_crosses_a_ring_is_a_change_of_it(ringed_table: Grey) -> None:
+    what, later = watch_rings(ringed_table), add_noise(ringed_table)
+    column, row = CAMERA.image_from_table([(FIRST.x_mm + 17.0, FIRST.y_mm, 4.0)])[0]
+    cv2.circle(later, (round(column), round(row)), 6, 140.0, cv2.FILLED)
+    assert what.find_unchanged(later.astype(np.uint8), MARKERS) == MARKERS - {FIRST.ring.marker}

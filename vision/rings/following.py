@@ -1,0 +1,313 @@
+"""Ring following: which rings are looked at in a picture, where they are looked for, and what is found.
+
+A ring that rests and looks as it did is fitted where it lies, now and then.  One that moves is aligned around the place
+where it must be by now, farther around if it is not there.  What is missing is searched for where the picture has
+changed, and read there without knowing which it is.
+"""
+
+import cmath
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.spaces import CameraOverTable
+from hardware.rings.layout import RingLayout
+from vision.rings.alignment import FAR_STEPS, NEAR_STEPS, align_rings
+from vision.rings.decoding import RingHypothesis, decode_rings
+from vision.rings.enrolled_ring import EnrolledRing
+from vision.rings.measurement import MOST_CONTRADICTED, is_borne_out
+from vision.rings.pattern_fit import RingFit, RingStart, fit_rings
+from vision.rings.search import search_rings
+from vision.tags.detection import ImageRegion, select_around, select_whole
+from vision.tracking.search import TileScan, choose_wide_searches, predict_pose, predict_region
+from vision.tracking.surfaces import Surface
+from vision.tracking.tracks import Track
+
+Floats = NDArray[np.float64]
+Grey = NDArray[np.uint8]
+
+OFTEN_FRAMES, SELDOM_FRAMES = 8, 30
+"""A rest that is young is measured in every picture, an old one once in so many; second prints are looked for often."""
+CONFIRMED_AT_REST = 4
+"""A rest is borne out by so many pictures in a row before it is looked at seldom."""
+SEARCHED_FRAMES = 8
+"""A ring that was missed is looked for far around its place in so many pictures; then only where it lay."""
+STRONG_MARGIN = 25.0
+"""Nats by which a ring that is in sight elsewhere must be read to be taken for a second print."""
+SAME_SHARE = 0.5
+"""Rings whose middles are nearer than this share of their mean width lie at one place, where only one can."""
+HOLD_MM = 1.0
+"""Fits that go farther from where they begin are not believed: see `alignment.STEP_MM`."""
+RESEMBLING = 0.25
+"""Share of its cells that bear a ring out of which it is said that it is hidden, and not that it is missing."""
+READ_AT_ONCE = 128
+"""What is read leaves no room for less likely hypotheses beside it."""
+DUPLICATE_FRAMES = 30
+"""Two prints of one ring are remembered for so many frames after both were seen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RingSightings:
+    """What one picture shows of the rings."""
+
+    fits: tuple[RingFit, ...] = ()
+    """One for each ring of which one print is to be seen."""
+    looked_at: frozenset[int] = frozenset()
+    """Markers of all that were found, borne out or not."""
+
+
+@dataclass(kw_only=True)
+class RingFollower:
+    """What one picture tells of where to look for rings in the next."""
+
+    duplicates: dict[int, tuple[int, tuple[RingStart, ...]]] = field(default_factory=dict)
+    """By marker of a ring that was seen at several places at once: when, as a number of the frame, and where."""
+    _scan: TileScan | None = None
+    _frames: int = 0
+
+    def look(
+        self,
+        camera: CameraOverTable,
+        grey: Grey,
+        rings: Mapping[int, EnrolledRing],
+        *,
+        tracks: Mapping[int, Track],
+        unchanged: Collection[int],
+        surfaces: Sequence[Surface],
+        captured_ns: int,
+        noise: float | None,
+    ) -> RingSightings:
+        """Find the rings in one picture.
+
+        Args:
+            camera: where the camera is.
+            grey: (height, width) picture.
+            rings: all that may be there, by marker.
+            tracks: what is known of all bases.
+            unchanged: markers around which the picture shows what it showed before.
+            surfaces: the tops that a base can stand on.
+            captured_ns: when the picture was taken.
+            noise: standard deviation of a pixel from picture to picture, grey levels; None where it is not known.
+
+        """
+        if not rings:
+            return RingSightings()
+        self._frames += 1
+        followed = {marker: track for marker, track in tracks.items() if marker in rings}
+        still, expected = self._choose(followed, rings, unchanged, captured_ns)
+        resting = [start for marker, start in expected.items() if not followed[marker].moving]
+        moving = [start for marker, start in expected.items() if followed[marker].moving]
+        twice = [place for _, places in self.duplicates.values() for place in places]
+        near = align_rings(camera, grey, [*moving, *twice], NEAR_STEPS)
+        found = _fit(camera, grey, [*still, *resting, *filter(None, near)], noise)
+        borne_out = {fit.ring.marker for fit in found if is_borne_out(fit)}
+        lost = [s for m, s in expected.items() if m not in borne_out and followed[m].missed < SEARCHED_FRAMES]
+        far = align_rings(camera, grey, lost, FAR_STEPS)
+        found += _fit(camera, grey, [*filter(None, far)], noise)
+        # What has not changed is still there, though nobody looked.
+        there = [_start_from_track(rings[m], t) for m, t in followed.items() if m in unchanged and not t.missed]
+        seen = [_place(fit) for fit in found if is_borne_out(fit)]
+        regions = self._choose_regions(camera, grey, rings, followed, there=there, seen=seen)
+        if regions:
+            hypotheses = search_rings(camera, grey, regions, rings.values(), surfaces)
+            found += _read(camera, grey, rings, hypotheses, [*there, *seen])
+        return self._sort(camera, found, there)
+
+    def find(
+        self,
+        camera: CameraOverTable,
+        grey: Grey,
+        rings: Mapping[int, EnrolledRing],
+        surfaces: Sequence[Surface],
+    ) -> tuple[RingFit, ...]:
+        """Find the rings in one picture that nothing came before."""
+        found = self.look(camera, grey, rings, tracks={}, unchanged=(), surfaces=surfaces, captured_ns=0, noise=None)
+        return found.fits
+
+    def _choose(
+        self,
+        tracks: Mapping[int, Track],
+        rings: Mapping[int, EnrolledRing],
+        unchanged: Collection[int],
+        captured_ns: int,
+    ) -> tuple[list[RingStart], dict[int, RingStart]]:
+        """Return what rests and is due to be fitted where it lies, and by marker where others are expected."""
+        still, expected = [], {}
+        for number, (marker, track) in enumerate(tracks.items()):
+            if marker not in unchanged:
+                expected[marker] = _start_from_track(rings[marker], track, captured_ns)
+            elif track.missed == 0:
+                seldom = track.settled and track.confirmations >= CONFIRMED_AT_REST
+                if not seldom or (self._frames + number) % SELDOM_FRAMES == 0:
+                    still.append(_start_from_track(rings[marker], track))
+        return still, expected
+
+    def _choose_regions(
+        self,
+        camera: CameraOverTable,
+        grey: Grey,
+        rings: Mapping[int, EnrolledRing],
+        tracks: Mapping[int, Track],
+        *,
+        there: Sequence[RingStart],
+        seen: Sequence[RingStart],
+    ) -> list[ImageRegion]:
+        """Return where to search for rings that are missing and may be anywhere.
+
+        Now and then a second print is looked for of a ring that is seen.
+
+        Args:
+            camera: where the camera is.
+            grey: the picture.
+            rings: all that may be there, by marker.
+            tracks: of bases with rings.
+            there: rings that look as before.
+            seen: rings that were found in this picture.
+
+        """
+        px_per_mm = float(camera.lens.parameters[0]) / camera.height_mm
+        extent_px = math.ceil(1.2 * px_per_mm * max(_measure_size_mm(ring.layout) for ring in rings.values()))
+        if self._scan is None:
+            self._scan = TileScan(overlap_px=extent_px)
+            self._scan.mark_whole_searched(grey)
+            return [select_whole(grey)]
+        missing = rings.keys() - {place.ring.marker for place in (*there, *seen)}
+        if not missing and self._frames % OFTEN_FRAMES:
+            return []
+        wide = choose_wide_searches({marker: tracks[marker] for marker in missing & tracks.keys()})
+        regions = [predict_region(tracks[marker], grey, wide=True) for marker in sorted(wide)]
+        spots = np.array([(place.x_mm, place.y_mm, place.surface_mm) for place in seen]).reshape(-1, 3)
+        sizes_px = [px_per_mm * _measure_size_mm(place.ring.layout) for place in seen]
+        windows = [
+            select_around(at[None], size_px / 2, grey)
+            for at, size_px in zip(camera.image_from_table(spots), sizes_px, strict=True)
+        ]
+        return regions + self._scan.choose_regions(grey, extent_px, [*regions, *windows])
+
+    def _sort(self, camera: CameraOverTable, found: Sequence[RingFit], there: Sequence[RingStart]) -> RingSightings:
+        """Return what was found, no two at one place, and take note of rings that are at several."""
+        eye_mm = camera.eye_mm
+        fits: list[RingFit] = []
+        taken: list[_Footprint] = []
+        for fit in sorted(found, key=lambda fit: (not is_borne_out(fit), fit.contradicted - fit.seen)):
+            footprint = _Footprint.of(eye_mm, _place(fit))
+            if not any(footprint.overlaps(other) for other in taken):
+                fits.append(fit)
+                taken.append(footprint)
+        prints: dict[int, list[RingStart]] = {}
+        for place in [*(_place(fit) for fit in fits if is_borne_out(fit)), *there]:
+            others = prints.setdefault(place.ring.marker, [])
+            footprint = _Footprint.of(eye_mm, place)
+            if not any(footprint.overlaps(_Footprint.of(eye_mm, other)) for other in others):
+                others.append(place)
+        self.duplicates |= {
+            marker: (self._frames, tuple(places)) for marker, places in prints.items() if len(places) > 1
+        }
+        self.duplicates = {
+            marker: sighting
+            for marker, sighting in self.duplicates.items()
+            if self._frames - sighting[0] < DUPLICATE_FRAMES
+        }
+        single = {fit.ring.marker: fit for fit in reversed(fits) if fit.ring.marker not in self.duplicates}
+        return RingSightings(
+            fits=tuple(single[marker] for marker in sorted(single)),
+            looked_at=frozenset(fit.ring.marker for fit in fits),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Footprint:
+    """Where a ring is seen, at whatever height: its middle's shadow on the table if the camera were a lamp."""
+
+    middle: complex
+    width_mm: float
+    """Across the shorter axis."""
+
+    @classmethod
+    def of(cls, eye_mm: Floats, place: RingStart | RingHypothesis) -> "_Footprint":
+        shape = place.shape if isinstance(place, RingHypothesis) else place.ring.shape
+        eye = complex(eye_mm[0], eye_mm[1])
+        scale = float(eye_mm[2] / (eye_mm[2] - place.surface_mm - shape.ring_height_mm))
+        middle = eye + (complex(place.x_mm, place.y_mm) - eye) * scale
+        return cls(middle=middle, width_mm=_measure_width_mm(shape.layout))
+
+    def overlaps(self, other: "_Footprint") -> bool:
+        """Whether one of two rings leaves no room for the other."""
+        return abs(self.middle - other.middle) < SAME_SHARE * (self.width_mm + other.width_mm) / 2
+
+
+def _fit(camera: CameraOverTable, grey: Grey, starts: Sequence[RingStart], noise: float | None) -> list[RingFit]:
+    """Return the fits of rings of which enough is to be seen, near enough, to say that they may well be there."""
+    fits = fit_rings(camera, grey, starts, noise)
+    return [
+        fit
+        for start, fit in zip(starts, fits, strict=True)
+        if fit and fit.seen >= RESEMBLING and fit.contradicted <= MOST_CONTRADICTED
+        # A fit that begins farther away may find another hold, with some of the cells.
+        if math.hypot(fit.x_mm - start.x_mm, fit.y_mm - start.y_mm) <= HOLD_MM
+    ]
+
+
+def _read(
+    camera: CameraOverTable,
+    grey: Grey,
+    rings: Mapping[int, EnrolledRing],
+    hypotheses: Sequence[RingHypothesis],
+    in_sight: Sequence[RingStart],
+) -> list[RingFit]:
+    """Return the rings that are read at hypotheses, the likeliest of which come first, and nothing else is.
+
+    A ring that is in sight elsewhere must be read without a doubt.
+    """
+    eye_mm, read = camera.eye_mm, []
+    taken = [_Footprint.of(eye_mm, place) for place in in_sight]
+    elsewhere = {place.ring.marker for place in in_sight}
+    left = [(hypothesis, _Footprint.of(eye_mm, hypothesis)) for hypothesis in hypotheses]
+    while left:
+        left = [(hypothesis, spot) for hypothesis, spot in left if not any(spot.overlaps(other) for other in taken)]
+        readings = decode_rings(camera, grey, [hypothesis for hypothesis, _ in left[:READ_AT_ONCE]], rings.values())
+        left = left[READ_AT_ONCE:]
+        borne_out = [reading for reading in readings if reading and is_borne_out(reading.fit)]
+        for reading in sorted(borne_out, key=lambda reading: -reading.margin):
+            footprint = _Footprint.of(eye_mm, _place(reading.fit))
+            is_likely = reading.marker not in elsewhere or reading.margin >= STRONG_MARGIN
+            if is_likely and not any(footprint.overlaps(other) for other in taken):
+                taken.append(footprint)
+                read.append(reading.fit)
+                elsewhere.add(reading.marker)
+    return read
+
+
+def _place(fit: RingFit) -> RingStart:
+    """Return where a fit found its ring."""
+    return RingStart(ring=fit.ring, x_mm=fit.x_mm, y_mm=fit.y_mm, facing_rad=fit.facing_rad, surface_mm=fit.surface_mm)
+
+
+def _start_from_track(ring: EnrolledRing, track: Track, captured_ns: int | None = None) -> RingStart:
+    """Return where the ring of a base lies that has stayed, or where it must be by some time."""
+    pose, surface_mm = (track.rest.pose, track.level_mm) if captured_ns is None else predict_pose(track, captured_ns)
+    x_mm, y_mm, facing_rad = pose.tolist()
+    middle = complex(x_mm, y_mm) + complex(ring.x_mm, ring.y_mm) * cmath.rect(1.0, facing_rad)
+    return RingStart(
+        ring=ring,
+        x_mm=middle.real,
+        y_mm=middle.imag,
+        facing_rad=facing_rad + ring.facing_rad,
+        surface_mm=surface_mm,
+    )
+
+
+@cache
+def _measure_size_mm(layout: RingLayout) -> float:
+    """Return how far a ring goes across, along the longer axis."""
+    return float(np.ptp(layout.middle_line_mm, axis=0).max())
+
+
+@cache
+def _measure_width_mm(layout: RingLayout) -> float:
+    """Return how far a ring goes across, along the shorter axis."""
+    return float(np.ptp(layout.middle_line_mm, axis=0).min())
