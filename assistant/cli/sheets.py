@@ -174,11 +174,11 @@ def rings(
     They are those of a set-up's models, of an army's, or of a base and ids. An SVG has what is cut in a layer of its
     own. With --words: the list from which anybody can draw them.
     """
-    if words or as_json:
+    ways = [setup is not None, bool(army_files), base is not None and ids is not None]
+    if (words or as_json) and not any(ways):
         _write_words(out)
         return
-    ways = [setup is not None, bool(army_files), base is not None and ids is not None]
-    if sum(ways) != 1 or (base is None) != (ids is None) or out is None:
+    if words or as_json or sum(ways) != 1 or (base is None) != (ids is None) or out is None:
         raise BadInput(
             "print rings: expected --out FILE.pdf or FILE.svg and one of --setup FILE, --army FILE, --base BASE with"
             " --ids IDS; or --words"

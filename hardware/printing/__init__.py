@@ -1,1 +1,1 @@
-"""Printing: true-to-scale sheets as PDF."""
+"""Printing: true-to-scale sheets as PDF, and as SVG for machines that cut."""

@@ -155,6 +155,7 @@ def test_a_set_ups_rings_are_printed_as_it_has_them(tmp_path: Path) -> None:
     [
         (["--base", "round:32"], "expected --out FILE.pdf or FILE.svg and one of --setup FILE"),
         (["--ids", "1-3"], "expected --out FILE.pdf or FILE.svg and one of --setup FILE"),
+        (["--base", "round:32", "--ids", "1-3", "--words"], "--ids IDS; or --words"),
         (["--base", "round:32", "--ids", "1-x"], "--ids 1-x: '1-x' is neither a ring nor a range"),
         (["--base", "round:32", "--ids", "9-3"], "--ids 9-3: '9-3' is neither a ring nor a range"),
         (["--base", "round:32", "--ids", "0-99999"], "a range of at most 1000"),
