@@ -163,10 +163,10 @@ class EnrolmentForm(Format):
     """What the enrolment of a model found."""
 
     format: Literal["overtable.enrolment/1"] = "overtable.enrolment/1"
-    found: TaggedBase
+    found: BaseSection
     """As it is written to the set-up file."""
     places: int
-    """How often the model was set into the ring; 0 where it was turned on the spot."""
+    """How often the model was set on the sheet; 0 where it was turned on the spot, or its ring was shown."""
     advice: str
     """What would help most; empty if nothing needs to."""
     written: bool

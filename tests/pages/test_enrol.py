@@ -12,7 +12,7 @@ from assistant.web.app import create_app
 from assistant.web.commands.setup import Enrol, EnrolAgain, EnrolKeep, EnrolStop, EnrolTurn
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages.message import Message
-from assistant.web.messages.setup import EnrolledView, EnrollingView, TagView
+from assistant.web.messages.setup import EnrolledView, EnrollingView, RingView, TagView
 from assistant.web.server import Server
 from tests.pages.played_game import PlayedTable
 from tests.pages.waiting import wait_for
@@ -43,7 +43,7 @@ class EnrolmentTable:
     def show(self, **changes: Any) -> None:
         """Show another state of the enrolment under way."""
         first = {
-            "model": "Rangers-1", "base": ROUND, "base_name": "round:32", "way": "ring", "step": "sheet", "note": "",
+            "model": "Rangers-1", "base": ROUND, "base_name": "round:32", "way": "sheet", "step": "sheet", "note": "",
             "places": 0, "turned_deg": 0, "found": None, "advice": "", "kept": False,
         }  # fmt: skip
         self.now = EnrollingView.model_validate({**(dict(self.now) if self.now else first), **changes})
@@ -93,13 +93,13 @@ def press_key(page: Page, key: str) -> None:
 
 def test_a_model_is_led_through_the_ring_and_on_to_the_next(phone: Page, address: str, table: EnrolmentTable) -> None:
     page = open_page(phone, address, table)
-    expect(page.locator("#models h2")).to_have_text("1 of 3 measured")
+    expect(page.locator("#models h2")).to_have_text("1 of 3 known")
     expect(page.locator('[data-key="Rangers-1"]')).to_contain_text("tag 4, not measured")
     expect(page.locator('[data-key="Rangers-2"]')).to_contain_text("tag 3, ± 0.4 mm")
-    expect(page.locator('[data-key="Strider-1"]')).to_contain_text("no tag yet")
+    expect(page.locator('[data-key="Strider-1"]')).to_contain_text("no marker yet")
     press_key(page, "Rangers-1")
-    press_key(page, "ring")
-    assert table.wait_for_command() == Enrol(type="enrol", model="Rangers-1", way="ring", size_mm=16)
+    press_key(page, "sheet")
+    assert table.wait_for_command() == Enrol(type="enrol", model="Rangers-1", way="sheet", size_mm=16)
     table.show()
     expect(page.locator("[aria-current=step]")).to_contain_text("Lay the sheet for round 32 mm flat")
     table.show(note="2 of the sheet's 8 tags are seen")
@@ -122,7 +122,7 @@ def test_a_model_is_led_through_the_ring_and_on_to_the_next(phone: Page, address
     table.show(kept=True)
     expect(page.locator(".kept")).to_have_text("Rangers-1 is enrolled.")
     press_key(page, "next")
-    assert table.wait_for_command() == Enrol(type="enrol", model="Strider-1", way="ring")
+    assert table.wait_for_command() == Enrol(type="enrol", model="Strider-1", way="sheet")
     press_key(page, "leave")
     assert table.wait_for_command() == EnrolStop(type="enrol-stop")
 
@@ -145,27 +145,49 @@ def test_a_model_is_turned_on_the_spot(phone: Page, address: str, table: Enrolme
         assert min(box["width"], box["height"]) >= 44
 
 
+def test_a_ring_is_shown_and_needs_no_measuring(phone: Page, address: str, table: EnrolmentTable) -> None:
+    ring = RingView(ring=17, kind="halo", sigma_mm=0.3, sigma_deg=3, height_mm=4)
+    page = open_page(phone, address, table)
+    press_key(page, "Strider-1")
+    press_key(page, "halo")
+    assert table.wait_for_command() == Enrol(type="enrol", model="Strider-1", way="halo")
+    table.show(model="Strider-1", way="halo", step="show", note="ring 17 and ring 18 are both in view")
+    expect(page.locator("[aria-current=step]")).to_contain_text("Lay the halo of Strider-1 where the camera sees it")
+    expect(page.locator(".warning")).to_contain_text("Ring 17 and ring 18 are both in view")
+    table.show(step="measured", note="", ring=ring, advice="A ring needs no measuring.")
+    expect(page.locator("#work dl")).to_contain_text("17, a halo")
+    expect(page.locator("#work dl")).to_contain_text("± 0.6 mm")
+    expect(page.locator(".note")).to_have_text("A ring needs no measuring.")
+    press_key(page, "keep")
+    assert table.wait_for_command() == EnrolKeep(type="enrol-keep")
+    table.enrolled["Strider-1"] = EnrolledView(base=BaseSpec(oval_mm=(105, 70)), tag=None, ring=ring)
+    table.show(kept=True)
+    expect(page.locator('[data-key="Strider-1"]')).to_contain_text("ring 17, ± 0.6 mm")
+    press_key(page, "next")
+    assert table.wait_for_command() == Enrol(type="enrol", model="Rangers-1", way="halo")
+
+
 def test_a_model_that_nobody_knows_is_added_where_no_game_is_played(
     phone: Page, address: str, table: EnrolmentTable
 ) -> None:
     table.watched = True
     page = open_page(phone, address, table)
     page.get_by_role("button", name="Another model").click()
-    press_key(page, "ring")  # not without a name
+    press_key(page, "sheet")  # not without a name
     page.locator("#field-name").fill("Scout")
     page.locator("#field-base").fill("oval:60x35")
     page.locator("#field-size").fill("14")
-    press_key(page, "ring")
-    assert table.wait_for_command() == Enrol(type="enrol", model="Scout", way="ring", base="oval:60x35", size_mm=14)
+    press_key(page, "sheet")
+    assert table.wait_for_command() == Enrol(type="enrol", model="Scout", way="sheet", base="oval:60x35", size_mm=14)
 
 
 def test_why_not_is_said(phone: Page, address: str, table: EnrolmentTable) -> None:
     page = open_page(phone, address, table)
     press_key(page, "Strider-1")
     page.locator("#field-size").fill("")
-    press_key(page, "ring")
+    press_key(page, "sheet")
     expect(page.locator("#field-size")).to_be_focused()
     page.locator("#field-size").fill("16")
-    press_key(page, "ring")
+    press_key(page, "sheet")
     table.wait_for_command(refuse="say what base it has")
     expect(page.locator("#toast")).to_have_text("Say what base it has")

@@ -7,20 +7,32 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from assistant.errors import BadInput
-from assistant.features.enrolment.state import RULED_SIGMA_MM, EnrolmentState, EnrolmentWay, begin, confirm_front, look
+from assistant.features.enrolment.laid_rings import HINT, build_ringed_base
+from assistant.features.enrolment.shown_rings import list_candidates
+from assistant.features.enrolment.state import (
+    RING_WAYS,
+    RULED_SIGMA_MM,
+    EnrolmentState,
+    EnrolmentStep,
+    EnrolmentWay,
+    begin,
+    confirm_front,
+    look,
+)
 from assistant.features.enrolment.virtual_hands import EnrolmentHands
 from assistant.features.feature import Asker, Feature, Handles
 from assistant.game.base_spec import BaseSpec
 from assistant.game.state import GameState
-from assistant.setup.bases import TaggedBase
+from assistant.setup.bases import BaseSection, RingedBase, TaggedBase
 from assistant.setup.editing import enrol_base, keep_enrolment, section_from_enrolment
 from assistant.setup.file import Setup
 from assistant.table.session import GameSession
 from assistant.web.commands.setup import Enrol, EnrolAgain, EnrolKeep, EnrolStop, EnrolTurn
 from assistant.web.messages import View
-from assistant.web.messages.setup import EnrolledView, EnrollingView, TagView
+from assistant.web.messages.setup import EnrolledView, EnrollingView, RingView, TagView
 from hardware.frame import Frame
-from vision.enrolment.printed_ring import Enrolment, HeightPrior
+from hardware.rings.layout import RingKind
+from vision.enrolment.printed_ring import HeightPrior
 from vision.images import convert_to_grey
 from vision.pipeline import Pipeline
 from vision.types import TableSnapshot
@@ -53,18 +65,14 @@ class EnrolmentController(Feature):
         """Begin with a model.
 
         Raises:
-            BadInput: its base or the size of its tag is not known.
+            BadInput: its base or the size of its tag is not known, or it has no room for a ring.
 
         """
         entry = next((base for base in self.setup.bases if base.model == command.model), None)
         spec = entry.base if entry else self._find_base(command, asker.session.state)
-        size_mm = (
-            command.size_mm or (entry.size_mm if isinstance(entry, TaggedBase) else None) or self._find_usual_size()
-        )
-        if size_mm is None:
-            raise BadInput(f"say how large the tag of {command.model} is: the edge of its black square")
-        height = None if command.height_mm is None else HeightPrior(mm=command.height_mm, sigma_mm=RULED_SIGMA_MM)
         way = EnrolmentWay(command.way)
+        size_mm = self._check_ring(command, spec) if way in RING_WAYS else self._find_size(command, entry)
+        height = None if command.height_mm is None else HeightPrior(mm=command.height_mm, sigma_mm=RULED_SIGMA_MM)
         self._put_back()
         self.state = begin(model=command.model, base=spec, size_mm=size_mm, way=way, height=height, before=self.state)
         self.kept = False
@@ -107,13 +115,13 @@ class EnrolmentController(Feature):
         """Write what was measured to the set-up, and follow the model by it from now on.
 
         Raises:
-            BadInput: nothing was measured yet, the tag is another model's, or the file cannot be written.
+            BadInput: nothing was measured yet, the marker is another model's, or the file cannot be written.
 
         """
         state = self._require_state()
-        if state.result is None:
+        section = build_section(state)
+        if section is None:
             raise BadInput(f"{state.model} is not measured yet")
-        section = section_from_enrolment(state.model, state.base, state.result)
         setup = enrol_base(self.setup, section, f"the enrolment of {state.model}")
         if self.path is not None:
             keep_enrolment(self.path, section)
@@ -144,7 +152,8 @@ class EnrolmentController(Feature):
             captured_ns=frame.captured_ns,
             camera=camera,
             anchors={anchor.tag for anchor in self.setup.anchors},
-            owners={base.tag: base.model for base in self.setup.tagged_bases},
+            owners={base.marker: base.model for base in self.setup.bases},
+            rings=self.setup.rings.ring_list,
         )
 
     def filter_poses(self, snapshot: TableSnapshot) -> TableSnapshot:
@@ -164,10 +173,11 @@ class EnrolmentController(Feature):
         models = {model.id: BaseSpec.from_shape(model.base) for _, model in game.iterate_models()}
         now = (self.setup, tuple(models))
         if self._viewed is None or self._viewed[0] is not now[0] or self._viewed[1] != now[1]:
-            entries = {base.model: base for base in self.setup.tagged_bases}
+            tags = {base.model: _build_tag_view(base) for base in self.setup.tagged_bases}
+            rings = {base.model: _build_ring_view(base) for base in self.setup.ringed_bases}
             specs = {**models, **{base.model: base.base for base in self.setup.bases}}
             self._views = {
-                model: EnrolledView(base=spec, tag=_build_tag_view(entries[model]) if model in entries else None)
+                model: EnrolledView(base=spec, tag=tags.get(model), ring=rings.get(model))
                 for model, spec in specs.items()
             }
             self._viewed = now
@@ -178,6 +188,7 @@ class EnrolmentController(Feature):
         state = self.state
         if state is None:
             return None
+        section = build_section(state)
         return EnrollingView(
             model=state.model,
             base=state.base,
@@ -187,17 +198,18 @@ class EnrolmentController(Feature):
             note=state.note,
             places=len(state.places),
             turned_deg=round(math.degrees(state.turned_rad)),
-            found=_build_found_view(state, state.result) if state.result else None,
-            advice=state.result.advice if state.result else "",
+            found=_build_tag_view(section) if isinstance(section, TaggedBase) else None,
+            ring=_build_ring_view(section) if isinstance(section, RingedBase) else None,
+            advice=HINT if isinstance(section, RingedBase) else state.result.advice if state.result else "",
             kept=self.kept,
         )
 
-    def _use(self, setup: Setup, section: TaggedBase) -> None:
+    def _use(self, setup: Setup, section: BaseSection) -> None:
         self.setup = setup
         self.pipeline.markers = replace(self.pipeline.markers, bases=setup.enrolled_bases)
-        # What was averaged by the old offset is not worth keeping, and a tag that is no longer used has no base.
-        tracks = self.pipeline.tracks.items()
-        self.pipeline.tracks = {tag: t for tag, t in tracks if tag in setup.enrolled_bases and tag != section.tag}
+        # What was averaged by the old offset is not worth keeping, and a marker that is no longer used has no base.
+        bases, tracks = setup.enrolled_bases, self.pipeline.tracks.items()
+        self.pipeline.tracks = {marker: t for marker, t in tracks if marker in bases and marker != section.marker}
 
     def _put_back(self) -> None:
         if self.state is not None:
@@ -215,6 +227,21 @@ class EnrolmentController(Feature):
         if command.base is None:
             raise BadInput(f"say what base {command.model} has: neither the game nor the set-up knows it")
         return BaseSpec.parse(command.base)
+
+    def _find_size(self, command: Enrol, entry: BaseSection | None) -> float:
+        known_mm = entry.size_mm if isinstance(entry, TaggedBase) else None
+        size_mm = command.size_mm or known_mm or self._find_usual_size()
+        if size_mm is None:
+            raise BadInput(f"say how large the tag of {command.model} is: the edge of its black square")
+        return size_mm
+
+    def _check_ring(self, command: Enrol, spec: BaseSpec) -> float:
+        """Check that a base has room for a ring; return the size of the tag that it has not."""
+        try:
+            list_candidates(spec, RingKind(command.way), self.setup.rings.ring_list)
+        except ValueError as error:
+            raise BadInput(f"{command.model}: {error}") from None
+        return 0.0
 
     def _find_usual_size(self) -> float | None:
         sizes = Counter(base.size_mm for base in self.setup.tagged_bases)
@@ -236,5 +263,22 @@ def _build_tag_view(base: TaggedBase) -> TagView:
     )
 
 
-def _build_found_view(state: EnrolmentState, result: Enrolment) -> TagView:
-    return _build_tag_view(section_from_enrolment(state.model, state.base, result))
+def _build_ring_view(base: RingedBase) -> RingView:
+    inside = base.ring_in_base
+    return RingView(
+        ring=base.ring,
+        kind=base.ring_kind,
+        sigma_mm=inside.sigma_mm,
+        sigma_deg=inside.sigma_deg,
+        height_mm=base.height_mm,
+    )
+
+
+def build_section(state: EnrolmentState) -> BaseSection | None:
+    """Return what would be kept of an enrolment; None where it is not over."""
+    if state.way in RING_WAYS:
+        if state.step is not EnrolmentStep.MEASURED or state.ring is None:
+            return None
+        kind = RingKind(state.way.value)
+        return build_ringed_base(state.model, state.base, kind, state.ring, height=state.height)
+    return None if state.result is None else section_from_enrolment(state.model, state.base, state.result)

@@ -1,4 +1,4 @@
-"""Enrolment from pictures: where a model's tag is in its base, by pictures of it in the printed ring or turned."""
+"""Enrolment from pictures: where a model's tag is in its base, on the sheet or turned, or which ring it has."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ from assistant.errors import BadInput
 from assistant.features.camera.frame_sources import read_frames
 from assistant.features.camera.markers import build_markers
 from assistant.features.camera.pairing import Pairing, find_calibration_files
+from assistant.features.enrolment.shown_rings import find_rings, list_candidates
 from assistant.features.enrolment.state import RULED_SIGMA_MM, build_ring
 from assistant.game.base_spec import BaseSpec
 from assistant.setup.file import Setup
@@ -21,6 +22,7 @@ from calibration.table.camera_pose import guess_lens
 from hardware.camera.file import is_still
 from hardware.camera.frame_source import read_identity_beside
 from hardware.printing.sheets import ENROLMENT_TAGS
+from hardware.rings.layout import RingKind
 from vision.anchors.camera_pose import solve_trusted_camera
 from vision.enrolment.printed_ring import (
     Enrolment,
@@ -33,6 +35,7 @@ from vision.enrolment.printed_ring import (
 )
 from vision.enrolment.spin import find_turning_tag, solve_spin
 from vision.images import convert_to_grey
+from vision.marker_numbers import get_ring, name_marker
 from vision.markers import Markers
 from vision.tags.corner_refinement import refine_corners
 from vision.tags.detection import detect_tags, select_whole
@@ -82,7 +85,7 @@ def measure_from_pictures(
         Unsolvable: the pictures do not tell.
 
     """
-    height = None if height_mm is None else HeightPrior(mm=height_mm, sigma_mm=RULED_SIGMA_MM)
+    height = read_height(height_mm)
     markers, notice = build_markers(setup, setup_path, lens)
     pairing = Pairing(find_calibration_files(setup, setup_path, lens))
     placements: Sequence[RingPlacement] = ()
@@ -92,6 +95,50 @@ def measure_from_pictures(
         placements = merge_placements([_find_place(markers, pairing, path, base) for path in images])
         result = solve_ring(placements, build_ring(base), size_mm, height)
     return PicturedEnrolment(result=result, places=len(placements), notices=(notice, pairing.notice))
+
+
+def read_height(height_mm: float | None) -> HeightPrior | None:
+    """Return what is known of a height by a person's ruler; None where nobody measured it."""
+    return None if height_mm is None else HeightPrior(mm=height_mm, sigma_mm=RULED_SIGMA_MM)
+
+
+def read_shown_ring(
+    setup: Setup,
+    setup_path: Path,
+    images: Sequence[Path],
+    model: str,
+    base: BaseSpec,
+    *,
+    kind: RingKind,
+    lens: Path | None,
+) -> tuple[int, tuple[str, ...]]:
+    """Return which ring pictures show that is nobody's yet, or the model's, and what a person should know beside it.
+
+    Raises:
+        BadInput: a file is not as it should be, or the base has no room for a ring.
+        Unsolvable: the pictures do not tell.
+
+    """
+    markers, notice = build_markers(setup, setup_path, lens)
+    pairing = Pairing(find_calibration_files(setup, setup_path, lens))
+    try:
+        candidates = list_candidates(base, kind, setup.rings.ring_list)
+    except ValueError as error:
+        raise BadInput(f"{model}: {error}") from None
+    owners = {section.marker: section.model for section in setup.bases}
+    read: set[int] = set()
+    for path in images:
+        for grey, _ in _read_pictures(pairing, path):
+            fits = refine_corners(grey, detect_tags(grey, [select_whole(grey)]))
+            read |= find_rings(_solve_camera(markers, grey, fits), grey, [select_whole(grey)], candidates)
+    own = sorted(marker for marker in read if owners.get(marker, model) == model)
+    if len(own) > 1:
+        names = ", ".join(map(name_marker, own))
+        raise Unsolvable(f"{names} are seen and are nobody's yet; show one ring at a time")
+    if not own:
+        others = f"; seen are those of {', '.join(sorted(owners[marker] for marker in read))}" if read else ""
+        raise Unsolvable(f"no {kind} for a base {base.name} is read that is nobody's yet{others}")
+    return get_ring(own[0]), (notice, pairing.notice)
 
 
 def _find_place(markers: Markers, pairing: Pairing, path: Path, spec: BaseSpec) -> RingPlacement:

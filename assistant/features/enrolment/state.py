@@ -12,12 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.errors import BadInput
+from assistant.features.enrolment import shown_rings
 from assistant.game.base_spec import BaseSpec
 from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.overlay.shapes import trace_outline
 from calibration.errors import Unsolvable
 from calibration.spaces import CameraOverTable
 from hardware.printing.sheets import ENROLMENT_TAGS, EnrolmentTag, build_enrolment_ring
+from hardware.rings.layout import RingKind
+from hardware.rings.words import RingList
 from vision.enrolment.printed_ring import (
     EmptyRing,
     Enrolment,
@@ -30,6 +33,7 @@ from vision.enrolment.printed_ring import (
     solve_ring,
 )
 from vision.enrolment.spin import ENOUGH_RAD, LEAST_TURN_RAD, find_turning_tag, solve_spin, spin_from_corners
+from vision.marker_numbers import get_ring, name_marker
 from vision.tags.corner_refinement import refine_corners
 from vision.tags.detection import detect_tags, select_around
 from vision.tracking.search import choose_regions_near_known, cut_into_parts
@@ -46,6 +50,8 @@ REST_LOOKS = 4
 LONG_REST_LOOKS = 12
 """A model that was not turned all round, and rests for so long, will not be turned any further."""
 STILL_PX = 1.5
+AGREED_LOOKS = 2
+"""So many times in a row all of the picture has to show the same ring."""
 LOST_LOOKS = 8
 """A sheet that is not seen for so many looks has been taken away."""
 
@@ -53,8 +59,13 @@ LOST_LOOKS = 8
 class EnrolmentWay(StrEnum):
     """How a model is enrolled."""
 
-    RING = "ring"
+    SHEET = "sheet"
+    """A tag, on the enrolment sheet."""
     TURN = "turn"
+    """A tag, by turning the model on the spot."""
+    HALO = "halo"
+    RIM = "rim"
+    """A ring, which is shown to the camera: where it lies in its base needs no measuring."""
 
 
 class EnrolmentStep(StrEnum):
@@ -66,7 +77,18 @@ class EnrolmentStep(StrEnum):
     """Leave it: take the hand away."""
     FRONT = "front"
     TURNING = "turning"
+    SHOW = "show"
+    """Show the ring to the camera."""
     MEASURED = "measured"
+
+
+RING_WAYS = frozenset({EnrolmentWay.HALO, EnrolmentWay.RIM})
+FIRST_STEPS = {
+    EnrolmentWay.SHEET: EnrolmentStep.SHEET,
+    EnrolmentWay.TURN: EnrolmentStep.FRONT,
+    EnrolmentWay.HALO: EnrolmentStep.SHOW,
+    EnrolmentWay.RIM: EnrolmentStep.SHOW,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +98,7 @@ class EnrolmentState:
     model: str
     base: BaseSpec
     size_mm: float
+    """Of its tag; 0 where it has a ring."""
     way: EnrolmentWay
     height: HeightPrior | None = None
     step: EnrolmentStep
@@ -91,6 +114,12 @@ class EnrolmentState:
     seen_px: Mapping[int, tuple[Floats, ...]] = field(default_factory=dict)
     """Of tags that may be turned, from their last rest before it on."""
     turned_rad: float = 0.0
+    ring: int | None = None
+    """Which was shown, once the step says so."""
+    read: frozenset[int] = frozenset()
+    """Markers of the rings that were read since the picture is being looked through, part by part."""
+    agreed: int = 0
+    """How many times in a row all of the picture showed the same one ring that is nobody's yet, or the model's."""
     look: int = 0
     missed: int = 0
     looked_ns: int = -LOOK_NS
@@ -112,8 +141,8 @@ def begin(
         size_mm=size_mm,
         way=way,
         height=height,
-        step=EnrolmentStep.SHEET if way is EnrolmentWay.RING else EnrolmentStep.FRONT,
-        known_px=before.known_px if before and way is before.way is EnrolmentWay.RING else {},
+        step=FIRST_STEPS[way],
+        known_px=before.known_px if before and way is before.way is EnrolmentWay.SHEET else {},
     )
 
 
@@ -130,6 +159,7 @@ def look(
     camera: CameraOverTable,
     anchors: Collection[int],
     owners: Mapping[int, str],
+    rings: RingList,
 ) -> EnrolmentState:
     """Return an enrolment after one more picture.
 
@@ -139,16 +169,45 @@ def look(
         captured_ns: when it was taken.
         camera: where the camera is.
         anchors: the tags that are fixed on the table.
-        owners: the models that tags are known to be on.
+        owners: the models that markers are known to be of.
+        rings: which there are.
 
     """
-    searching = state.way is EnrolmentWay.RING and not state.known_px
+    searching = state.way is EnrolmentWay.SHEET and not state.known_px
     if not searching and captured_ns - state.looked_ns < LOOK_NS:
         return state
     state = replace(state, look=state.look + 1, looked_ns=captured_ns)
+    if state.step is EnrolmentStep.SHOW:
+        return _look_for_ring(state, grey, camera, owners, rings)
+    if state.way in RING_WAYS:
+        return state
     if state.way is EnrolmentWay.TURN:
         return state if state.result is not None else _look_at_turning(state, grey, camera, anchors)
     return _look_at_ring(state, grey, camera, anchors, owners)
+
+
+def _look_for_ring(
+    state: EnrolmentState, grey: Grey, camera: CameraOverTable, owners: Mapping[int, str], rings: RingList
+) -> EnrolmentState:
+    parts = shown_rings.cut_into_parts(grey)
+    part = state.look % len(parts)
+    candidates = shown_rings.list_candidates(state.base, RingKind(state.way.value), rings)
+    found = shown_rings.find_rings(camera, grey, [parts[part]], candidates)
+    if part < len(parts) - 1:
+        return replace(state, read=state.read | found)
+    read = sorted(state.read | found)
+    own = [marker for marker in read if owners.get(marker, state.model) == state.model]
+    state = replace(state, read=frozenset(), note="")
+    if len(own) > 1:
+        names = f"{name_marker(own[0])} and {name_marker(own[1])}"
+        return replace(state, agreed=0, ring=None, note=f"{names} are both in view and nobody's yet: leave one of them")
+    if not own:
+        others = sorted(owners[marker] for marker in read)
+        note = f"only rings that others have are seen, such as that of {others[0]}" if others else ""
+        return replace(state, agreed=0, ring=None, note=note)
+    ring = get_ring(own[0])
+    state = replace(state, ring=ring, agreed=state.agreed + 1 if ring == state.ring else 1)
+    return replace(state, step=EnrolmentStep.MEASURED) if state.agreed >= AGREED_LOOKS else state
 
 
 def _look_at_ring(

@@ -49,7 +49,7 @@ class EnrolmentHands:
         if self._tag is not None:
             self._home = self._table.get_placements().get(self._tag)
             self._deeds = (
-                self._set_in_ring(state, self._tag) if state.way is EnrolmentWay.RING else self._turn(self._tag)
+                self._set_in_ring(state, self._tag) if state.way is EnrolmentWay.SHEET else self._turn(self._tag)
             )
 
     def help(self, state: EnrolmentState, now_ns: int) -> None:

@@ -169,8 +169,8 @@ class Enrol(Message):
 
     type: Literal["enrol"]
     model: Id
-    way: Literal["ring", "turn"]
-    """In the printed ring, or turned on the spot."""
+    way: Literal["sheet", "turn", "halo", "rim"]
+    """A tag on the enrolment sheet, or turned on the spot; a ring by showing it."""
     base: Id | None = None
     """As a command line names it, such as ``round:32``; None where the game or the set-up knows it."""
     size_mm: Length | None = None

@@ -225,12 +225,24 @@ class TagView(Message):
     height_sigma_mm: float
 
 
+class RingView(Message):
+    """A model's ring, and how surely it is known how it lies in its base."""
+
+    ring: int
+    kind: Literal["halo", "rim"]
+    sigma_mm: float
+    """One standard deviation of its place; 0 where nobody said."""
+    sigma_deg: float
+    height_mm: float
+    """Of the base."""
+
+
 class EnrolledView(Message):
-    """A model that has a tag or may get one, by id."""
+    """A model that has a marker or may get one, by id; with neither tag nor ring it is not enrolled."""
 
     base: BaseSpec
     tag: TagView | None
-    """None: it is not enrolled."""
+    ring: RingView | None = None
 
 
 class EnrollingView(Message):
@@ -240,16 +252,18 @@ class EnrollingView(Message):
     base: BaseSpec
     base_name: str
     """As the sheet calls it."""
-    way: Literal["ring", "turn"]
-    step: Literal["sheet", "model", "hand", "front", "turning", "measured"]
+    way: Literal["sheet", "turn", "halo", "rim"]
+    step: Literal["sheet", "model", "hand", "front", "turning", "show", "measured"]
     """What a person is to do next."""
     note: str
     """What is in the way, in a sentence; empty if nothing is."""
     places: int
-    """How often the model was measured in the ring."""
+    """How often the model was measured on the sheet."""
     turned_deg: float
     """How much of a turn was seen."""
     found: TagView | None
+    ring: RingView | None = None
+    """The ring that was shown."""
     advice: str
     """What would make it surer."""
     kept: bool

@@ -251,11 +251,22 @@ export interface TagView {
   height_sigma_mm: number;
 }
 
-/** A model that has a tag or may get one, by id. */
+/** A model's ring, and how surely it is known how it lies in its base. */
+export interface RingView {
+  ring: number;
+  kind: "halo" | "rim";
+  /** One standard deviation of its place; 0 where nobody said. */
+  sigma_mm: number;
+  sigma_deg: number;
+  /** Of the base. */
+  height_mm: number;
+}
+
+/** A model that has a marker or may get one, by id; with neither tag nor ring it is not enrolled. */
 export interface EnrolledView {
   base: BaseSpec;
-  /** None: it is not enrolled. */
   tag: TagView | null;
+  ring: RingView | null;
 }
 
 /** An enrolment under way; the only key is ``enrolling``, which is missing while there is none. */
@@ -264,16 +275,18 @@ export interface EnrollingView {
   base: BaseSpec;
   /** As the sheet calls it. */
   base_name: string;
-  way: "ring" | "turn";
+  way: "sheet" | "turn" | "halo" | "rim";
   /** What a person is to do next. */
-  step: "sheet" | "model" | "hand" | "front" | "turning" | "measured";
+  step: "sheet" | "model" | "hand" | "front" | "turning" | "show" | "measured";
   /** What is in the way, in a sentence; empty if nothing is. */
   note: string;
-  /** How often the model was measured in the ring. */
+  /** How often the model was measured on the sheet. */
   places: number;
   /** How much of a turn was seen. */
   turned_deg: number;
   found: TagView | null;
+  /** The ring that was shown. */
+  ring: RingView | null;
   /** What would make it surer. */
   advice: string;
   /** What was found has been written to the set-up. */
@@ -1217,8 +1230,8 @@ export interface Drag {
 export interface Enrol {
   type: "enrol";
   model: string;
-  /** In the printed ring, or turned on the spot. */
-  way: "ring" | "turn";
+  /** A tag on the enrolment sheet, or turned on the spot; a ring by showing it. */
+  way: "sheet" | "turn" | "halo" | "rim";
   /** As a command line names it, such as ``round:32``; None where the game or the set-up knows it. */
   base?: string | null;
   /** Edge of the tag's black square; None where the set-up knows it. */

@@ -11,8 +11,11 @@ from click.testing import CliRunner
 
 from assistant.cli.enrol import enrol
 from assistant.errors import BadInput
-from assistant.features.demo.virtual_table import build_leaf
-from assistant.setup.bases import TagInBase
+from assistant.features.demo.catalogue import SETUP as DEMO_SETUP
+from assistant.features.demo.catalogue import read_demo
+from assistant.features.demo.virtual_table import build_leaf, build_virtual_table
+from assistant.game.base_spec import BaseSpec
+from assistant.setup.bases import RingedBase, TaggedBase, TagInBase
 from assistant.setup.editing import EnrolmentForm, keep_enrolment
 from assistant.setup.file import read_setup
 from hardware.simulation.scene import Placement
@@ -77,6 +80,7 @@ def read_refusal(*arguments: object) -> str:
 
 
 def check(form: EnrolmentForm) -> None:
+    assert isinstance(form.found, TaggedBase)
     tag = form.found.tag_in_base
     assert (form.found.tag, form.found.size_mm) == (ROUND.marker, 16)
     assert math.hypot(tag.x_mm - 5, tag.y_mm + 2) < 0.3
@@ -94,9 +98,41 @@ def test_two_pictures_enrol_a_model_and_leave_the_rest_of_the_file(pictures: Pat
     before = SETUP.splitlines()
     assert lines[: len(before) - 3] == [line.replace("tag = 77", "tag = 1") for line in before[:-3]]
     assert re.fullmatch(r"tag_in_base = \{x_mm = [\d.]+, y_mm = -?[\d.]+, .*\}  # by eye", lines[len(before) - 1])
+    assert isinstance(form.found, TaggedBase)
     enrolled = read_setup(setup).enrolled_bases[1]
     assert enrolled.offset_sigma_mm == form.found.tag_in_base.sigma_mm
     assert enrolled.height_sigma_mm == form.found.height_sigma_mm
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A picture of two halos on the table."""
+    halos = [
+        RingedBase(ring=ring, ring_kind="halo", model=model, base=BaseSpec(round_mm=32), height_mm=4)
+        for ring, model in ((17, "captain-1"), (40, "warlord-1"))
+    ]
+    demo = read_demo("warhammer-40k-10e")
+    path = tmp_path_factory.mktemp("shown") / "halos.png"
+    laid = demo.setup.model_copy(update={"bases": tuple(halos)})
+    cv2.imwrite(str(path), build_virtual_table(laid, demo.state).render())
+    return path
+
+
+def test_a_ring_is_read_from_a_picture_and_needs_no_measuring(shown: Path, tmp_path: Path) -> None:
+    path = tmp_path / "setup.toml"
+    path.write_text(DEMO_SETUP.read_text())
+    scout = ("--setup", path, "--model", "scout", "--base", "round:32", "--ring", "halo", shown)
+    assert "ring 17, ring 40 are seen and are nobody's yet; show one ring at a time" in read_refusal(*scout)
+    keep_enrolment(path, RingedBase(ring=40, ring_kind="halo", model="lord", base=BaseSpec(round_mm=32), height_mm=4))
+    form = run(*scout)
+    assert isinstance(form.found, RingedBase)
+    assert (form.found.ring, form.found.ring_in_base.sigma_mm, form.places) == (17, 0.3, 0)
+    assert read_setup(path).bases[1] == form.found
+    other = ("--setup", path, "--model", "other", "--base", "round:32", "--ring", "halo", shown)
+    assert "no halo for a base round:32 is read that is nobody's yet; seen are those of lord, scout" in read_refusal(
+        *other
+    )
+    assert "leave out --turn and --size" in read_refusal(*scout, "--size", 16)
 
 
 def test_an_entry_may_have_its_offset_in_a_table_of_its_own(tmp_path: Path) -> None:

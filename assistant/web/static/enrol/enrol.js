@@ -1,5 +1,5 @@
 // @ts-check
-// The enrolment page: leads model after model to where its tag is in its base.
+// The enrolment page: leads model after model to its marker, and to where that is in its base.
 
 /** @import { EnrolledView, View } from "../messages.js" */
 /** @import { Link } from "../common/live.js" */
@@ -69,19 +69,25 @@ function usualSize(now) {
 
 /** @param {{ enrolled: View["enrolled"], groups: [string, string[]][], current: string | null, watched: boolean }} data */
 function modelList({ enrolled, groups: units, current, watched }) {
-  const done = Object.values(enrolled).filter(({ tag }) => tag && tag.sigma_mm > 0).length;
+  const done = Object.values(enrolled).filter(isKnown).length;
   return [
-    el("h2", {}, `${done} of ${Object.keys(enrolled).length} measured`),
+    el("h2", {}, `${done} of ${Object.keys(enrolled).length} known`),
     ...units.flatMap(([unit, models]) => [unit ? el("h3", {}, unit) : null, ...models.map((id) => row(id, enrolled[id], id === current))]),
     watched && el("button", { class: "row", "data-key": NEW, "aria-pressed": String(current === NEW), onclick: () => choose(NEW) }, "Another model …"),
     Object.keys(enrolled).length === 0 && !watched && el("p", { class: "quiet" }, "There are no models on this table."),
   ];
 }
 
+/** Whether it is known how a model's marker lies in its base; a ring needs no measuring. @param {EnrolledView} known */
+const isKnown = ({ tag, ring }) => ring !== null || Number(tag?.sigma_mm) > 0;
+
 /** @param {string} id @param {EnrolledView} known @param {boolean} pressed */
-function row(id, { tag, base }, pressed) {
-  const state = tag === null ? "none" : tag.sigma_mm > 0 ? "measured" : "given";
-  const says = { none: "no tag yet", given: `tag ${tag?.tag}, not measured`, measured: `tag ${tag?.tag}, ${tag ? sureness(tag) : ""}` }[state];
+function row(id, known, pressed) {
+  const { tag, ring, base } = known;
+  const marker = ring ?? tag;
+  const name = ring ? `ring ${ring.ring}` : `tag ${tag?.tag}`;
+  const state = marker === null ? "none" : isKnown(known) ? "measured" : "given";
+  const says = { none: "no marker yet", given: `${name}, not measured`, measured: marker?.sigma_mm ? `${name}, ${sureness(marker)}` : name }[state];
   return el(
     "button",
     { class: "row", "data-key": id, "data-state": state, "aria-pressed": String(pressed), onclick: () => choose(id) },
@@ -108,9 +114,9 @@ function workCard({ enrolling, chosen: picked, known, size_mm, virtual, replay }
     return choice(picked === NEW ? null : picked, known, { size_mm, send: order, leave: () => choose(null) });
   }
   return [
-    el("h2", {}, "Where is each model’s tag?"),
-    el("p", {}, "A tag is glued on somewhere by hand. Measured once, each base is known to a few tenths of a millimetre."),
-    el("p", { class: "quiet" }, "Choose a model. You need the sheet for its base (overtable print enrol), or no sheet at all if you turn the model on the spot."),
+    el("h2", {}, "Which marker has each model, and where?"),
+    el("p", {}, "A ring is shown to the camera once, and needs no measuring. A tag is glued on somewhere by hand: measured once, its base is known to a few tenths of a millimetre."),
+    el("p", { class: "quiet" }, "Choose a model. For a tag you need the sheet for its base (overtable print enrol), or no sheet at all if you turn the model on the spot."),
   ];
 }
 
@@ -119,9 +125,9 @@ function goOn({ model, way }) {
   if (!view) return;
   const order_ = groups(view).flatMap(([, models]) => models);
   const at = order_.indexOf(model);
-  const left = [...order_.slice(at + 1), ...order_.slice(0, Math.max(at, 0))].filter((id) => !(Number(view?.enrolled[id].tag?.sigma_mm) > 0));
+  const left = [...order_.slice(at + 1), ...order_.slice(0, Math.max(at, 0))].filter((id) => view && !isKnown(view.enrolled[id]));
   if (left.length === 0) return choose(null);
-  if (usualSize(view) === null) return choose(left[0]);
+  if (usualSize(view) === null && (way === "sheet" || way === "turn")) return choose(left[0]);
   order({ type: "enrol", model: left[0], way });
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // An enrolment under way: which step is next, and what was measured.
 
-/** @import { EnrollingView, EnrolledView, FromPage, TagView } from "../messages.js" */
+/** @import { EnrollingView, EnrolledView, FromPage, RingView, TagView } from "../messages.js" */
 import { el, icon, svg } from "../common/dom.js";
 
 /** @typedef {{ virtual: boolean, send: (message: FromPage) => void, leave: () => void, next: () => void }} Page */
@@ -13,25 +13,27 @@ export function baseName({ round_mm, oval_mm, rect_mm }) {
   return sides ? `${oval_mm ? "oval" : "rectangle"} ${sides[0]} × ${sides[1]} mm` : "its own outline";
 }
 
-/** How surely a tag's place is known: two standard deviations, as everywhere on the pages. @param {TagView} tag */
-export const sureness = (tag) => `± ${(2 * tag.sigma_mm).toFixed(1)} mm`;
+/** How surely a marker's place is known: two standard deviations, as everywhere on the pages. @param {TagView | RingView} marker */
+export const sureness = (marker) => `± ${(2 * marker.sigma_mm).toFixed(1)} mm`;
 
 /** @type {Record<EnrollingView["way"], EnrollingView["step"][]>} */
-const STEPS = { ring: ["sheet", "model", "hand", "measured"], turn: ["front", "turning", "measured"] };
+const STEPS = { sheet: ["sheet", "model", "hand", "measured"], turn: ["front", "turning", "measured"], halo: ["show", "measured"], rim: ["show", "measured"] };
 
 /** @param {EnrollingView} now @returns {Record<EnrollingView["step"], string>} */
-const words = ({ model, base }) => ({
+const words = ({ model, base, way, ring }) => ({
   sheet: `Lay the sheet for ${baseName(base)} flat, where the camera sees all of it.`,
   model: `Set ${model} inside the outline, its front on the arrow.`,
   hand: "Leave it, and take your hand away.",
   front: `Point the front of ${model} to the far edge of the table, and leave it for a second.`,
   turning: "Turn it on the spot, once round, with its tag in view; then leave it.",
-  measured: "Measured.",
+  show: `Lay the ${way} of ${model} where the camera sees it, with or without the model; take other rings away that are nobody’s yet.`,
+  measured: ring ? "Read." : "Measured.",
 });
 
 /** @param {EnrollingView} now @param {Page} page */
 export function work(now, { virtual, send, leave, next }) {
-  const { found, kept, step } = now;
+  const { kept, step } = now;
+  const found = now.found ?? now.ring;
   return [
     el("div", { class: "heading" }, el("h2", { class: "grow" }, now.model), el("button", { class: "small", "data-key": "leave", onclick: leave }, "All models")),
     kept ? null : steps(now),
@@ -39,13 +41,14 @@ export function work(now, { virtual, send, leave, next }) {
     step === "front" && el("button", { class: "primary", "data-key": "front", onclick: () => send({ type: "enrol-turn" }) }, "It points there"),
     step === "turning" && el("p", { class: "progress" }, el("progress", { max: "360", value: String(now.turned_deg) }), ` ${now.turned_deg}° of 360° seen`),
     virtual && !found && el("p", { class: "quiet" }, "This table is rendered: a helper does it for you."),
-    found && measured(now, found),
+    now.found && measured(now, now.found),
+    now.ring && shown(now.ring),
     found && !kept && now.advice && el("p", { class: "note" }, icon("note"), el("span", {}, now.advice)),
     kept && el("p", { class: "kept" }, icon("legal"), `${now.model} is enrolled.`),
     el("div", { class: "buttons" },
       found && !kept && el("button", { class: "primary", "data-key": "keep", onclick: () => send({ type: "enrol-keep" }) }, "Keep"),
       kept && el("button", { class: "primary", "data-key": "next", onclick: next }, "Next model"),
-      found && el("button", { "data-key": "again", onclick: () => send({ type: "enrol-again" }) }, "Measure again"),
+      found && el("button", { "data-key": "again", onclick: () => send({ type: "enrol-again" }) }, now.ring ? "Read again" : "Measure again"),
     ),
   ];
 }
@@ -73,6 +76,17 @@ function measured(now, found) {
     ["Height", `${found.height_mm.toFixed(1)} ± ${(2 * found.height_sigma_mm).toFixed(1)} mm`],
   ];
   return el("div", { class: "found" }, drawn(now.base, found), el("dl", {}, ...rows.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value)))));
+}
+
+/** @param {RingView} ring */
+function shown(ring) {
+  /** @type {[string, string][]} */
+  const rows = [
+    ["Ring", `${ring.ring}, a ${ring.kind}`],
+    ["From the centre", sureness(ring)],
+    ["Turned", `± ${(2 * ring.sigma_deg).toFixed(1)}°`],
+  ];
+  return el("dl", {}, ...rows.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
 }
 
 /** @param {number} mm @param {string} plus @param {string} minus */

@@ -11,9 +11,12 @@ from assistant.errors import BadInput
 from assistant.features.demo.catalogue import SETUP, read_demo
 from assistant.features.demo.virtual_table import build_virtual_table
 from assistant.features.enrolment.controller import EnrolmentController
+from assistant.features.enrolment.laid_rings import LAID_SIGMA_MM
 from assistant.features.enrolment.state import EnrolmentStep
 from assistant.features.enrolment.virtual_hands import EnrolmentHands
 from assistant.features.feature import Asker
+from assistant.game.base_spec import BaseSpec
+from assistant.setup.bases import RingedBase
 from assistant.setup.file import read_setup
 from assistant.table.session import GameSession
 from assistant.web.commands.setup import Enrol
@@ -89,7 +92,7 @@ def test_a_model_is_led_through_the_ring_and_kept(table: VirtualTable, tmp_path:
     path.write_text(SETUP.read_text())
     play = EnrolmentPlay(table, path)
     before = table.get_placements()
-    play.play(MODEL, "ring")
+    play.play(MODEL, "sheet")
     check(play)
     assert [s for s in play.steps if s is not EnrolmentStep.SHEET][:3] == [
         EnrolmentStep.MODEL,
@@ -131,16 +134,54 @@ def test_a_model_is_led_through_a_turn(table: VirtualTable) -> None:
     assert play.enrolment.build_view(DEMO.state).enrolling == {}
 
 
+def test_a_ring_is_taken_by_showing_it(tmp_path: Path) -> None:
+    path = tmp_path / "setup.toml"
+    path.write_text(SETUP.read_text())
+    models = [model for _, model in DEMO.state.iterate_models() if model.id in {MODEL, "warlord-1"}]
+    given = [
+        RingedBase(ring=ring, ring_kind="halo", model=model.id, base=BaseSpec.from_shape(model.base), height_mm=4.0)
+        for ring, model in zip((17, 40), models, strict=True)
+    ]
+    laid = SMALL.model_copy(update={"bases": tuple(given)})
+    play = EnrolmentPlay(build_virtual_table(laid, DEMO.state), path)
+    enrolment, asker = play.enrolment, Asker(session=play.session)
+    enrolment.hands = None
+    enrolment.setup = read_setup(path)
+    enrolment.begin(Enrol(type="enrol", model=MODEL, way="halo"), asker)
+    for _ in range(7):
+        play.take_frame()
+    assert enrolment.state is not None
+    assert enrolment.state.note == "ring 17 and ring 40 are both in view and nobody's yet: leave one of them"
+    with pytest.raises(BadInput, match="captain-1 is not measured yet"):
+        enrolment.keep()
+    enrolment.setup = laid.model_copy(update={"bases": (given[1],)})
+    for _ in range(7):
+        play.take_frame()
+    shown = enrolment.build_view(DEMO.state).enrolling["enrolling"]
+    assert (shown.step, shown.ring and shown.ring.ring, shown.found) == ("measured", 17, None)
+    assert "needs no measuring" in shown.advice
+    enrolment.keep()
+    (kept,) = read_setup(path).bases
+    assert isinstance(kept, RingedBase)
+    assert (kept.ring, kept.ring_kind, kept.ring_in_base.sigma_mm) == (17, "halo", LAID_SIGMA_MM)
+    assert enrolment.pipeline.markers.bases[kept.marker].offset_sigma_mm == LAID_SIGMA_MM
+    ring = enrolment.build_view(DEMO.state).enrolled[MODEL].ring
+    assert ring is not None
+    assert ring.ring == 17
+    with pytest.raises(BadInput, match="nobody: .* has no room"):
+        enrolment.begin(Enrol(type="enrol", model="nobody", way="rim", base="round:4"), asker)
+
+
 def test_what_is_not_known_is_asked_for(table: VirtualTable) -> None:
     play = EnrolmentPlay(table)
     enrolment, asker = play.enrolment, Asker(session=play.session)
     with pytest.raises(BadInput, match="no model is being enrolled"):
         enrolment.keep()
     with pytest.raises(BadInput, match="say what base nobody has"):
-        enrolment.begin(Enrol(type="enrol", model="nobody", way="ring"), asker)
+        enrolment.begin(Enrol(type="enrol", model="nobody", way="sheet"), asker)
     with pytest.raises(BadInput, match="base 'x': expected round:DIAMETER"):
-        enrolment.begin(Enrol(type="enrol", model="nobody", way="ring", base="x"), asker)
-    enrolment.begin(Enrol(type="enrol", model="nobody", way="ring", base="rect:25x50"), asker)
+        enrolment.begin(Enrol(type="enrol", model="nobody", way="sheet", base="x"), asker)
+    enrolment.begin(Enrol(type="enrol", model="nobody", way="sheet", base="rect:25x50"), asker)
     assert enrolment.state is not None
     assert enrolment.state.base.rect_mm == (25, 50)
     with pytest.raises(BadInput, match="there is no model to be turned now"):
@@ -149,13 +190,13 @@ def test_what_is_not_known_is_asked_for(table: VirtualTable) -> None:
         enrolment.keep()
     enrolment.setup = enrolment.setup.model_copy(update={"bases": ()})
     with pytest.raises(BadInput, match="say how large the tag of captain-1 is"):
-        enrolment.begin(Enrol(type="enrol", model=MODEL, way="ring"), asker)
+        enrolment.begin(Enrol(type="enrol", model=MODEL, way="sheet"), asker)
 
 
 def test_another_models_tag_in_the_ring_is_said(table: VirtualTable) -> None:
     play = EnrolmentPlay(table)
     enrolment, asker = play.enrolment, Asker(session=play.session)
-    enrolment.begin(Enrol(type="enrol", model=MODEL, way="ring"), asker)
+    enrolment.begin(Enrol(type="enrol", model=MODEL, way="sheet"), asker)
     assert enrolment.state is not None
     enrolment.state = replace(enrolment.state, model="scouts-1")
     for _ in range(60):

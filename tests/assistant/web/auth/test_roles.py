@@ -38,7 +38,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "speed": {"speed": 2},
     "seek": {"at_ns": 0},
     "drag": {"model": "s1", "x_mm": 1, "y_mm": 2, "facing_deg": 3, "done": True},
-    "enrol": {"model": "s1", "way": "ring"},
+    "enrol": {"model": "s1", "way": "sheet"},
     "lens-begin": {"board": "printed"},
     "projector-page": {"width_px": 800, "height_px": 600},
     "armies-rulebook": {"rulebook": "warhammer-40k-10e"},
