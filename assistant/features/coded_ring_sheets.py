@@ -71,7 +71,7 @@ def order_army_rings(armies: Sequence[Army], kind: RingKind, rings: RingList, fi
 def build_coded_ring_sheets(
     orders: Sequence[RingOrder], rings: RingList, paper: Paper, cutter: Cutter, *, is_open: bool = False
 ) -> list[Page]:
-    """Return the sheets of some rings.
+    """Return the sheets of some rings; those for which the paper has no room are named at their foot.
 
     Args:
         orders: which rings.
@@ -81,38 +81,46 @@ def build_coded_ring_sheets(
         is_open: cut out the middles of halos, too.
 
     Raises:
-        BadInput: a ring is not on the list, has no room on its base, or the paper has no room for it.
+        BadInput: a ring is not on the list, or has no room on its base, or the paper has no room for any.
 
     """
     prints = [build_ring_print(order, rings, is_open=is_open) for order in orders]
-    for one in prints:
-        if not fits_sheet(one, paper, cutter):
-            wide_mm, high_mm = one.size_mm
-            room_mm, high_room_mm = measure_room_mm(paper, cutter)
-            raise BadInput(
-                f"ring {one.ring} for {one.base_name} is {wide_mm:.0f} x {high_mm:.0f} mm; {paper.name} paper has room"
-                f" for {room_mm:.0f} x {high_room_mm:.0f} mm: use a tag on this base"
-            )
-    return build_ring_pages(prints, paper, cutter)
+    fitting = [one for one in prints if fits_sheet(one, paper, cutter)]
+    too_large = [one for one in prints if not fits_sheet(one, paper, cutter)]
+    if not fitting:
+        room_mm, high_room_mm = measure_room_mm(paper, cutter)
+        raise BadInput(
+            f"{_describe_size(too_large[0])}; {paper.name} paper has room for {room_mm:.0f} x {high_room_mm:.0f} mm:"
+            " use a tag on this base"
+        )
+    note = f"no room on {paper.name} paper, use tags: {'; '.join(map(_describe_size, too_large))}" if too_large else ""
+    return build_ring_pages(fitting, paper, cutter, note)
+
+
+def _describe_size(one: RingPrint) -> str:
+    wide_mm, high_mm = one.size_mm
+    whose = f" of {one.label}" if one.label else ""
+    return f"ring {one.ring}{whose} for {one.base_name} is {wide_mm:.0f} x {high_mm:.0f} mm"
 
 
 def build_ring_print(order: RingOrder, rings: RingList, *, is_open: bool = False) -> RingPrint:
     """Return a ring as it is printed; errors as in `build_coded_ring_sheets`."""
+    who = f"{order.label}: " if order.label else ""
     is_round = order.base.round_mm is not None
     words = rings.choose_words(is_round=is_round)
     if order.ring not in words.ids:
         raise BadInput(
-            f"there is no ring {order.ring} for {'round bases' if is_round else 'bases that are not round'};"
+            f"{who}there is no ring {order.ring} for {'round bases' if is_round else 'bases that are not round'};"
             f" expected one of {min(words.ids)} to {max(words.ids)}"
         )
     band = rings.bands[order.kind]
     try:
         layout = lay_ring(order.base.shape, band if order.band_mm is None else band.resize(*order.band_mm), words.cells)
     except ValueError as error:
-        raise BadInput(f"ring {order.ring}: {error}") from None
+        raise BadInput(f"{who}ring {order.ring}: {error}") from None
     if layout.cell_mm < LEAST_CELL_MM:
         raise BadInput(
-            f"ring {order.ring}: the {words.cells} cells of a {order.kind} for {order.base.name} are"
+            f"{who}ring {order.ring}: the {words.cells} cells of a {order.kind} for {order.base.name} are"
             f" {layout.cell_mm:.2f} mm long; {LEAST_CELL_MM:g} mm are needed:"
             f" use a {'halo' if order.kind is RingKind.RIM else 'larger base'}"
         )

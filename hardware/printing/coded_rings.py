@@ -162,16 +162,21 @@ def fits_sheet(print_: RingPrint, paper: Paper, cutter: Cutter) -> bool:
     return all(size <= room for size, room in zip(print_.size_mm, measure_room_mm(paper, cutter), strict=True))
 
 
-def build_ring_pages(prints: Sequence[RingPrint], paper: Paper, cutter: Cutter) -> list[Page]:
+def build_ring_pages(prints: Sequence[RingPrint], paper: Paper, cutter: Cutter, note: str = "") -> list[Page]:
     """Lay out rings in rows, those for bases of one name together, on as many sheets as they need.
 
-    Each has to fit (`fits_sheet`).
+    Args:
+        prints: each has to fit (`fits_sheet`).
+        paper: what is printed on.
+        cutter: what the rings are cut out with.
+        note: said at the foot of every sheet.
+
     """
     assert all(fits_sheet(one, paper, cutter) for one in prints)
     groups: dict[tuple[str, RingKind], list[RingPrint]] = {}
     for one in prints:
         groups.setdefault((one.base_name, one.band.kind), []).append(one)
-    sheet = _Sheets(paper, cutter)
+    sheet = _Sheets(paper, cutter, note)
     for (base_name, kind), group in groups.items():
         sheet.begin_group(f"{kind}s for {base_name}", group)
         for one in group:
@@ -182,8 +187,11 @@ def build_ring_pages(prints: Sequence[RingPrint], paper: Paper, cutter: Cutter) 
 class _Sheets:
     """Sheets that are filled from the top, row by row."""
 
-    def __init__(self, paper: Paper, cutter: Cutter) -> None:
+    def __init__(self, paper: Paper, cutter: Cutter, note: str) -> None:
         self.paper, self.cutter = paper, cutter
+        room_mm = paper.width_mm - 2 * MARGIN_MM - 2
+        text, size_mm = fit_text(note, room_mm=room_mm, sizes_mm=(2.8, *LETTERS_MM))
+        self.note = TextLine(text=text, x_mm=MARGIN_MM + 1, y_mm=FOOT_MM - 2.5, size_mm=size_mm)
         self.gap_mm = GAPS_MM[cutter]
         self.top_mm = paper.height_mm - MARGIN_MM - HEAD_MM
         self.pages: list[Page] = []
@@ -236,7 +244,7 @@ class _Sheets:
         if not self.marks:
             return
         heading = TextLine(text=HEADINGS[self.cutter], x_mm=MARGIN_MM + 1, y_mm=self.top_mm + 1.5, size_mm=2.8)
-        self.pages.append(Page(paper=self.paper, marks=(heading, *self.marks, *draw_ruler(self.paper))))
+        self.pages.append(Page(paper=self.paper, marks=(heading, *self.marks, self.note, *draw_ruler(self.paper))))
         self.marks = []
         self._open_sheet()
 

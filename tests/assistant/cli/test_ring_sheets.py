@@ -178,6 +178,23 @@ def test_rings_that_cannot_be_printed_are_told(tmp_path: Path, arguments: list[s
     assert not out.exists()
 
 
+def test_what_has_no_room_is_named_at_the_foot_of_the_others(tmp_path: Path) -> None:
+    army, out = tmp_path / "army.toml", tmp_path / "rings.pdf"
+    army.write_text(ARMY.replace("170x105 oval", "240x200 oval"), encoding="utf-8")
+    print_rings("--army", str(army), out=out)
+    lines = list_lines(out.read_bytes())
+    said = "no room on a4 paper, use tags: ring 24 of wyrm-1 for oval:240x200 is 249 x 208 mm"
+    assert lines.count(said) == len(list_contents(out.read_bytes())) > 1
+    assert "24" not in lines
+
+
+def test_a_base_without_room_is_told_by_its_model(tmp_path: Path) -> None:
+    army, out = tmp_path / "army.toml", tmp_path / "rings.pdf"
+    army.write_text(ARMY.replace("25x50", "5x50"), encoding="utf-8")
+    with pytest.raises(BadInput, match="^ann: ring 25: a rim .* has no room"):
+        print_rings("--army", str(army), "--kind", "rim", out=out)
+
+
 def test_more_models_than_rings_are_told(tmp_path: Path) -> None:
     army, out = tmp_path / "army.toml", tmp_path / "rings.pdf"
     army.write_text(ARMY, encoding="utf-8")
