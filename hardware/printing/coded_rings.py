@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import shapely
@@ -128,6 +128,7 @@ class RingPrint:
         return right - left, upper - lower
 
 
+@lru_cache(maxsize=256)
 def offset_outline(outline_mm: Ring, by_mm: float) -> Ring:
     """Return a line beside an outline, outward positive, with round joins; empty where there is no room for it."""
     moved = shapely.Polygon(outline_mm).buffer(by_mm, quad_segs=CORNER_SEGMENTS, join_style="round")
@@ -136,12 +137,14 @@ def offset_outline(outline_mm: Ring, by_mm: float) -> Ring:
     return _trace(np.array(moved.exterior.coords))
 
 
+@lru_cache(maxsize=256)
 def join_shapes(one_mm: Ring, other_mm: Ring) -> Ring:
     """Return the line around two shapes that touch or overlap; the first alone where they do not."""
     both = shapely.Polygon(one_mm).union(shapely.Polygon(other_mm).buffer(OVERLAP_MM))
     return _trace(np.array(both.exterior.coords)) if isinstance(both, shapely.Polygon) else one_mm
 
 
+@lru_cache(maxsize=256)
 def cut_shape(one_mm: Ring, other_mm: Ring) -> Ring:
     """Return the line around what a shape leaves of another; the whole where that would fall into pieces."""
     if not one_mm:

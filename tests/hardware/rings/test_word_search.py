@@ -24,16 +24,17 @@ DOCUMENT: dict[str, Any] = json.loads(files("hardware.rings").joinpath("words.js
 NAMES = sorted(RULES)
 
 
-def list_signs(name: str) -> NDArray[np.int8]:
+def list_signs(name: str) -> NDArray[np.float32]:
     """(n, cells) +1 where a ring is light, -1 where it is dark."""
-    return np.array([[1 if cell == "1" else -1 for cell in word] for word in DOCUMENT["words"][name]["ids"].values()])
+    words = DOCUMENT["words"][name]["ids"].values()
+    return np.array([[1 if cell == "1" else -1 for cell in word] for word in words], dtype=np.float32)
 
 
-def measure_differences(signs: NDArray[np.int8]) -> NDArray[np.float64]:
+def measure_differences(signs: NDArray[np.float32]) -> NDArray[np.float32]:
     """(cells, n, n) in how many cells one ring differs from another that is turned, by sums of products."""
     cells = signs.shape[1]
-    products = [signs.astype(np.float64) @ np.roll(signs, turn, axis=1).T for turn in range(cells)]
-    return np.asarray((cells - np.array(products)) / 2)
+    products = [signs @ np.roll(signs, turn, axis=1).T for turn in range(cells)]
+    return np.asarray((cells - np.array(products)) / 2, dtype=np.float32)
 
 
 @pytest.mark.parametrize("name", NAMES)
