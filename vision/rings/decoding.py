@@ -59,6 +59,10 @@ LEAST_MARGIN = 12.0
 """Nats between the word that is believed and the second best."""
 LEAST_SEEN = 0.42
 """Share of the cells that must bear a word out."""
+LEAST_EVIDENCE = 0.6
+"""Nats for a word that is believed, for each of its cells, seen or not."""
+MOST_UNTOLD = 12.0
+"""Nats by which cells may tell more of what they show than of the word that is believed: figures have cells, too."""
 CONTRADICTION = 1.7
 """Nats by which the best word must stand out more for each cell that contradicts it."""
 
@@ -142,8 +146,8 @@ def confirm_fits(
     """Return which ring is seen at each fit, be it of its own word or of another; None where none can be told.
 
     A wrong word bends its fit until what contradicts it seems hidden.  So where there is doubt the cells are fitted
-    once more by what they show, whether there is such a word or not; and the word that suits best must suit as well
-    when it is fitted.
+    once more by what they show, whether there is such a word or not.  If that tells much more, the word that suits it
+    best must suit as well when it is fitted in turn.
 
     Args:
         camera: where the camera is.
@@ -153,25 +157,38 @@ def confirm_fits(
 
     """
     words = {shape: _turn_words(alike) for shape, alike in group_by_shape(rings).items()}
-    known = {number: fit for number, fit in enumerate(fits) if fit.ring.shape in words}
-    suits = {number: _read_fit(fit, words[fit.ring.shape]) for number, fit in known.items()}
     readings: list[RingReading | None] = [None] * len(fits)
-    for number, (best, margin) in suits.items():
-        fit = known[number]
-        if best.ring is fit.ring and margin >= CLEAR_MARGIN and fit.contradicted == 0 and fit.seen >= LEAST_SEEN:
-            readings[number] = RingReading(fit=fit, margin=margin)
-    doubted = {number: _start_freely(fit) for number, fit in known.items() if readings[number] is None}
-    freely = _fit_each(camera, grey, doubted)
-    suits = {number: _read_fit(fit, words[fit.ring.shape]) for number, fit in freely.items()}
-    probable = {number: start for number, (start, margin) in suits.items() if margin >= LEAST_MARGIN}
-    for number, fit in _fit_each(camera, grey, probable).items():
+    doubted: dict[int, RingStart] = {}
+    believed: dict[int, RingReading] = {}
+    for number, fit in enumerate(fits):
+        if fit.ring.shape in words:
+            best, margin = _read_fit(fit, words[fit.ring.shape])
+            if best.ring is fit.ring and _is_believed(fit, margin):
+                believed[number] = RingReading(fit=fit, margin=margin)
+            if number in believed and margin >= CLEAR_MARGIN and not fit.contradicted:
+                readings[number] = believed[number]
+            else:
+                doubted[number] = _start_freely(fit)
+    probable: dict[int, tuple[RingStart, float]] = {}
+    for number, free in _fit_each(camera, grey, doubted).items():
+        best, margin = _read_fit(free, words[free.ring.shape])
+        if number in believed and free.evidence - fits[number].evidence <= MOST_UNTOLD:
+            readings[number] = believed[number]
+        elif margin >= LEAST_MARGIN:
+            probable[number] = best, margin
+    for number, fit in _fit_each(camera, grey, {number: start for number, (start, _) in probable.items()}).items():
         best, margin = _read_fit(fit, words[fit.ring.shape])
-        margin = min(margin, suits[number][1])
-        contradictions = fit.contradicted * fit.ring.layout.cells
-        is_enough = fit.seen >= LEAST_SEEN and margin >= LEAST_MARGIN + CONTRADICTION * contradictions
-        if best.ring is fit.ring and is_enough:
+        margin = min(margin, probable[number][1])
+        if best.ring is fit.ring and _is_believed(fit, margin):
             readings[number] = RingReading(fit=fit, margin=margin)
     return readings
+
+
+def _is_believed(fit: RingFit, margin: float) -> bool:
+    """Whether a fit's word stands out by enough, so many cells contradicting it, and enough of it is seen."""
+    cells = fit.ring.layout.cells
+    is_told = margin >= LEAST_MARGIN + CONTRADICTION * fit.contradicted * cells
+    return is_told and fit.seen >= LEAST_SEEN and fit.evidence >= LEAST_EVIDENCE * cells
 
 
 def _fit_each(camera: CameraOverTable, grey: NDArray[np.uint8], starts: Mapping[int, RingStart]) -> dict[int, RingFit]:
