@@ -26,7 +26,7 @@ from vision.rings.pattern_drawing import LIGHTS, PARAMETERS, Patterns, build_gri
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
-ROUNDS = 4
+ROUNDS = 6
 NO_STEP = (0.01, 0.01, 5e-4, 5e-4)
 """Millimetres, radians and share of the size: a step that is smaller is the last."""
 USUAL_BLUR_PX = 0.7
