@@ -14,7 +14,7 @@ lies.  Then three steps, each dearer than the one before and left to do with few
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import cv2
@@ -56,22 +56,25 @@ TURN_MM = 6.0
 """A shape is turned in steps that move its farthest point by so much,"""
 TURN_RAD = math.radians(8.0)
 """and no more than this."""
-LEAST_VOTES = 0.3
+LEAST_VOTES = 0.25
 """For each step of VOTE_MM along the band."""
 MOST_SQUARES = 1500
 """Of one shape; where there would be more, only those with most votes are looked at."""
-MOST_ROUND, MOST_OTHERS = 500, 250
-"""Places of all round shapes and of all others whose cells are looked at; the latter are tried in several turns."""
-RIVAL_VOTES = 0.65
+MOST_VOTED, MOST_ALIGNED, MOST_READ = (1200, 1200), (500, 450), (300, 130)
+"""Places of all round shapes, and of all others, that are left after each step; the latter are tried in many turns."""
+RIVAL_VOTES = 0.55
 """A place that has a smaller share of the votes than another, at which no base could stand beside it, is dropped."""
 CELL_SAMPLES = 4
 CIRCLES = (0.17, 0.5, 0.83)
-"""Where across the band it is unrolled; first along the middle one alone."""
+"""Where across the band it is unrolled."""
+MIDDLE_CIRCLE, ALL_CIRCLES = slice(1, 2), slice(0, 3)
 STEP_CELLS, STEP_MM = 0.33, 0.9
 """Places that are tried lie so far apart: a share of a cell, but no more than this."""
-FINE_STEP = 0.4
-"""The second time they lie so much closer."""
+FAR, NEAR = (2, 1.0), (1, 0.4)
+"""How many steps are tried to either side, and how long they are: first farther, then closer."""
 DARK_PERCENTILE, LIGHT_PERCENTILE = 15, 90
+LEAST_CONTRAST = 8.0
+"""Grey levels."""
 LEAST_SCORE = 0.02
 RIVAL_SCORE = 0.5
 """As RIVAL_VOTES, once the cells have been looked at."""
@@ -147,17 +150,18 @@ class _Finds:
     """(n, 2) on the map."""
     turns_rad: Floats
     """(n,)"""
+    votes: Floats
+    """(n,) for each step of VOTE_MM along the band."""
     scores: Floats
-    """(n,)"""
+    """(n,) by what is known of them so far."""
 
     def take(self, which: NDArray[np.intp] | NDArray[np.bool_]) -> "_Finds":
         """Return some of them."""
-        return _Finds(
-            pattern=self.pattern,
-            surface_mm=self.surface_mm,
-            height_mm=self.height_mm,
+        return replace(
+            self,
             places_mm=self.places_mm[which],
             turns_rad=self.turns_rad[which],
+            votes=self.votes[which],
             scores=self.scores[which],
         )
 
@@ -192,10 +196,13 @@ def search_rings(
         table = _map_table(camera, grey, region, shortest_mm)
         if table is None:
             continue
-        voted = _take_best(_drop_rivals(_collect_votes(table, shapes, surfaces), RIVAL_VOTES))
-        finds = _drop_rivals([_read_cells(table, some) for some in voted], RIVAL_SCORE)
+        voted = _take_best(_collect_votes(table, shapes, surfaces), MOST_VOTED)
+        voted = _take_best(_drop_rivals(voted, RIVAL_VOTES), MOST_ALIGNED)
+        aligned = _take_best([_align(table, some, FAR, MIDDLE_CIRCLE) for some in voted], MOST_READ)
+        finds = _drop_rivals([_align(table, some, NEAR, ALL_CIRCLES) for some in aligned], RIVAL_SCORE)
         for some in finds:
-            found += _write_hypotheses(table, some, shapes[some.pattern.layout])
+            likely = some.take(some.scores >= LEAST_SCORE)
+            found += _write_hypotheses(table, likely, shapes[some.pattern.layout])
     return [hypothesis for _, hypothesis in sorted(found, key=lambda pair: -pair[0])]
 
 
@@ -395,6 +402,7 @@ def _find_peaks(
         height_mm=surface_mm + ring_height_mm,
         places_mm=evidence.corner_mm + np.column_stack([right, up]) * VOTE_MM,
         turns_rad=turned * pattern.step_rad,
+        votes=value / count,
         scores=value / count,
     )
 
@@ -464,52 +472,44 @@ def _drop_rivals(finds: Sequence[_Finds], share: float) -> list[_Finds]:
     return kept
 
 
-def _take_best(finds: Sequence[_Finds]) -> list[_Finds]:
-    """Leave out the weakest where there are too many."""
+def _take_best(finds: Sequence[_Finds], most: tuple[int, int]) -> list[_Finds]:
+    """Leave out the weakest where there are more than so many of round shapes, or of others."""
     taken: list[_Finds] = []
-    for is_round, most in ((True, MOST_ROUND), (False, MOST_OTHERS)):
+    for is_round, many in zip((True, False), most, strict=True):
         alike = [some for some in finds if some.pattern.is_round == is_round]
         scores = np.concatenate([np.zeros(0), *(some.scores for some in alike)])
-        least = np.partition(scores, -most)[-most] if len(scores) > most else 0.0
+        least = np.partition(scores, -many)[-many] if len(scores) > many else 0.0
         taken += [some.take(some.scores >= least) for some in alike]
     return taken
 
 
-def _read_cells(table: _TableMap, finds: _Finds) -> _Finds:
+def _align(table: _TableMap, finds: _Finds, reach: tuple[int, float], circles: slice) -> _Finds:
     """Move finds to where their bands look most like cells; the scores tell how much they do."""
     pattern, count = finds.pattern, len(finds.scores)
     if not count:
         return finds
-    step_mm = min(STEP_CELLS * pattern.layout.cell_mm, STEP_MM)
-    places, turns, each = finds.places_mm, finds.turns_rad, np.arange(count)
-    contrast = np.empty(0, dtype=np.float32)
-    for fineness, circles in ((1.0, slice(1, 2)), (FINE_STEP, slice(0, 3))):
-        moves = np.arange(-1, 2) * fineness * step_mm
-        by_turn = np.zeros(1) if pattern.is_round else np.arange(-2, 3) * fineness * step_mm / (0.8 * pattern.reach_mm)
-        grid = np.stack(np.meshgrid(moves, moves, by_turn, indexing="ij"), axis=-1).reshape(-1, 3)
-        tried_mm, tried_rad = places[:, None] + grid[:, :2], turns[:, None] + grid[:, 2]
-        bands = _unroll(table, finds, tried_mm, tried_rad, circles)
-        if not len(contrast):
-            dark, light = np.percentile(bands[:, len(grid) // 2, 0], [DARK_PERCENTILE, LIGHT_PERCENTILE], axis=1)
-            contrast = np.maximum(light - dark, 8.0).astype(np.float32)
-        rhythm = _measure_rhythm(bands.mean(axis=2, dtype=np.float32), contrast[:, None, None])
-        best = rhythm.argmax(axis=1)
-        places, turns = tried_mm[each, best], tried_rad[each, best]
-    bands = bands[each, best]
-    steps = np.clip(_subtract_neighbours(bands), -contrast[:, None, None], contrast[:, None, None])
-    agreement = (steps.mean(axis=1) ** 2).sum(axis=1) / np.maximum((steps**2).mean(axis=1).sum(axis=1), 1e-6)
-    white = np.percentile(bands.reshape(count, -1), LIGHT_PERCENTILE, axis=1) + DARKEST
-    strength = np.sqrt(rhythm[each, best] / pattern.layout.cells) / white
-    scores = finds.scores * strength * agreement
-    refined = _Finds(
-        pattern=pattern,
-        surface_mm=finds.surface_mm,
-        height_mm=finds.height_mm,
-        places_mm=places,
-        turns_rad=turns,
-        scores=scores,
+    steps, length = reach
+    step_mm = length * min(STEP_CELLS * pattern.layout.cell_mm, STEP_MM)
+    each, moves = np.arange(count), np.arange(-steps, steps + 1) * step_mm
+    turn_steps = np.arange(0 if pattern.is_round else -1, 1 if pattern.is_round else 2) * step_mm
+    turn_steps = turn_steps / (0.8 * pattern.reach_mm)
+    grid = np.stack(np.meshgrid(moves, moves, turn_steps, indexing="ij"), axis=-1).reshape(-1, 3)
+    tried_mm, tried_rad = finds.places_mm[:, None] + grid[:, :2], finds.turns_rad[:, None] + grid[:, 2]
+    bands = _unroll(table, finds, tried_mm, tried_rad, circles)
+    middle = bands[:, len(grid) // 2].reshape(count, -1)
+    dark, light = np.percentile(middle, [DARK_PERCENTILE, LIGHT_PERCENTILE], axis=1).astype(np.float32)
+    contrast = np.maximum(light - dark, LEAST_CONTRAST)[:, None, None]
+    rhythm = _measure_rhythm(bands.mean(axis=2, dtype=np.float32), contrast)
+    best = rhythm.argmax(axis=1)
+    changes = np.clip(_subtract_neighbours(bands[each, best]), -contrast, contrast)
+    agreement = (changes.mean(axis=1) ** 2).sum(axis=1) / np.maximum((changes**2).mean(axis=1).sum(axis=1), 1e-6)
+    strength = np.sqrt(rhythm[each, best] / pattern.layout.cells) / (light + DARKEST)
+    return replace(
+        finds,
+        places_mm=tried_mm[each, best],
+        turns_rad=tried_rad[each, best],
+        scores=finds.votes * strength * agreement,
     )
-    return refined.take(scores >= LEAST_SCORE)
 
 
 def _unroll(table: _TableMap, finds: _Finds, places_mm: Floats, turns_rad: Floats, circles: slice) -> Bytes:
@@ -537,7 +537,7 @@ def _unroll(table: _TableMap, finds: _Finds, places_mm: Floats, turns_rad: Float
 def _subtract_neighbours(bands: NDArray[np.uint8] | Singles) -> Singles:
     """Return by how much the grey level changes along a band, at each column."""
     values = bands.astype(np.float32)
-    steps = np.empty_like(values)
+    steps: Singles = np.empty_like(values)
     steps[..., 1:-1] = values[..., 2:] - values[..., :-2]
     steps[..., 0] = values[..., 1] - values[..., -1]
     steps[..., -1] = values[..., 0] - values[..., -2]
