@@ -8,19 +8,19 @@ from assistant.errors import BadInput
 from assistant.features.armies.controller import ArmiesController
 from assistant.features.camera.marker_sizes import TableSight, estimate_sight
 from assistant.features.camera.markers import find_lens, solve_table_file
-from assistant.features.demo.catalogue import LEAST_IN_1080P_MM
 from assistant.features.feature import Feature, Handles, Moment
-from assistant.features.marker_choice import MarkerKind
 from assistant.features.projector.controller import ProjectorController
 from assistant.features.session_plan import SessionPlan, name_recording
 from assistant.features.wizard import chosen_game as game
 from assistant.features.wizard.markers import MarkedKind, assign_markers, choose_markers, lay_marker
 from assistant.features.wizard.partial_setup import (
     USUAL_MM,
+    USUAL_PICTURE_PX,
     build_partial_setup,
     build_virtual_setup,
     drop_faulty_files,
     list_enrolments,
+    needs_4k,
     read_stamps,
 )
 from assistant.features.wizard.state import LiveStatus, WizardFacts, list_hindrances, read_status
@@ -59,8 +59,6 @@ from vision.images import convert_to_grey
 
 ARMIES, SIGHT = "armies", "sight"
 """Where the draft keeps what was entered of armies, and how fine the camera was last seen to be."""
-USUAL_PICTURE_PX = (1920, 1080)
-"""Of a camera that has not been seen yet, and of the virtual one."""
 OTHER_SIGHT = 0.1
 """A camera that sees the table by a smaller share finer or coarser is as it was: no marker is chosen anew."""
 
@@ -338,8 +336,6 @@ class Wizard(Feature):
         if state is not None:
             taken = frozenset(reading.ids) | ENROLMENT_TAGS
             marked = choose_markers(state, reading.markers, enrolments, rings=rings, sight=sight)
-            if virtual:  # which shows tags only
-                marked = tuple(replace(entry, chosen=MarkerKind.TAG) for entry in marked)
             given = assign_markers(state, marked, enrolments, taken=taken, rings=rings, sight=sight)
         enrolled = given if virtual else tuple(base for base in given if base in enrolments)
         if reading.is_complete:
@@ -371,7 +367,7 @@ class Wizard(Feature):
             title=self._title,
             recording=self.recording,
             on_table=build_virtual_setup(setup, reading, state) if virtual else None,
-            in_4k=any(base.size_mm < LEAST_IN_1080P_MM for base in setup.tagged_bases),
+            in_4k=needs_4k(setup),
         )
         self.due = self.due or plan != self.plan
         if self.due:  # what is seen now says nothing of the line that is to come

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from assistant.errors import BadInput
+from assistant.features.camera.marker_sizes import CELL_PX, estimate_sight, measure_cell_mm
 from assistant.features.camera.markers import place_anchors
-from assistant.features.demo.catalogue import TAG_HEIGHT_MM, glue_tag
+from assistant.features.demo.catalogue import LEAST_IN_1080P_MM, TAG_HEIGHT_MM, glue_tag
 from assistant.game.state import GameState, Model
 from assistant.setup.bases import BaseSection, RingInBase, TaggedBase
 from assistant.setup.draft import ANCHORS, DraftReading, lay_out_anchors, parse_tags
@@ -32,6 +33,15 @@ def _place_truly(base: BaseSection, model: Model) -> BaseSection:
     return base.model_copy(update={"ring_in_base": RingInBase(), "height_mm": TAG_HEIGHT_MM})
 
 
+def needs_4k(setup: Setup) -> bool:
+    """Whether a virtual table's markers are so small that its camera has to be a finer one."""
+    rings, sight = setup.rings.ring_list, estimate_sight(USUAL_PICTURE_PX, (setup.table.width_mm, setup.table.depth_mm))
+    cells_px = [measure_cell_mm(base.lay_ring(rings)) * sight.px_per_mm for base in setup.ringed_bases]
+    return any(base.size_mm < LEAST_IN_1080P_MM for base in setup.tagged_bases) or any(px < CELL_PX for px in cells_px)
+
+
+USUAL_PICTURE_PX = (1920, 1080)
+"""Of a camera that has not been seen yet, and of the virtual one."""
 USUAL_MM = (1524.0, 1117.6)
 """The table before anybody has said how large it is: 60 by 44 inches."""
 NO_CAMERA = "no camera"

@@ -92,15 +92,16 @@ def _build_markers(facts: WizardFacts) -> Iterator[MarkerOfView]:
 
 
 def _advise_on_ring(base: RingedBase, facts: WizardFacts) -> str:
-    """Say why a ring that is looked for is not read, and what to do; empty where it is read, or no camera looks."""
+    """Say why a ring that is looked for is not read, and what to do; empty where it is, or where nobody can do it."""
     cell_px = facts.seen.unread_px.get(base.model)
-    if cell_px is None or facts.sight is None or facts.rings is None:
+    if facts.virtual or cell_px is None or facts.sight is None or facts.rings is None:
         return ""
     if cell_px < CELL_PX:
         there = replace(facts.sight, px_per_mm=cell_px / measure_cell_mm(base.lay_ring(facts.rings)))
         return f"Ring {base.ring} is not read: {advise_on_cells(base.base, facts.rings, cell_px, there)}."
     enough = f"{format_px(cell_px)} px a cell are enough"
-    return f"Ring {base.ring} is not read, though {enough}: uncover it, lay it flat, turn away a lamp that it mirrors."
+    advice = "set it on the table, flat and uncovered, and turn away a lamp that it mirrors"
+    return f"Ring {base.ring} is not read, though {enough}: {advice}."
 
 
 def _build_kinds(facts: WizardFacts) -> Iterator[BaseKindView]:

@@ -195,7 +195,7 @@ def test_of_a_ring_that_is_not_read_it_is_said_why(tmp_path: Path) -> None:
     first, second, third = wizard.build_view().setup["setup"].markers[:3]
     assert (first.model, first.read) == ("scouts-1", False)
     assert first.advice.startswith("Ring 1 is not read: 1.6 px a cell, 2 are needed: use ")
-    assert second.advice.startswith("Ring 2 is not read, though 2.4 px a cell are enough: uncover it")
+    assert second.advice.startswith("Ring 2 is not read, though 2.4 px a cell are enough: set it on the table")
     assert (third.read, third.advice) == (True, "")
 
 
