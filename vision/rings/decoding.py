@@ -12,9 +12,9 @@ believed if it stands out, enough cells bear it out, and hardly any contradicts 
 """
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 
 import cv2
 import numpy as np
@@ -125,7 +125,7 @@ def decode_rings(
         rings: those that may be there, at any hypothesis of their shape.
 
     """
-    words = {shape: _turn_words(alike) for shape, alike in group_by_shape(rings).items()}
+    words = _turn_all(rings)
     numbers: dict[RingShape, list[int]] = {}
     for number, hypothesis in enumerate(hypotheses):
         numbers.setdefault(hypothesis.shape, []).append(number)
@@ -156,7 +156,7 @@ def confirm_fits(
         rings: those that may be there, at any fit of their shape.
 
     """
-    words = {shape: _turn_words(alike) for shape, alike in group_by_shape(rings).items()}
+    words = _turn_all(rings)
     readings: list[RingReading | None] = [None] * len(fits)
     doubted: dict[int, RingStart] = {}
     believed: dict[int, RingReading] = {}
@@ -228,14 +228,20 @@ class _TurnedWords:
         return float(others.max()) if len(others) else 0.0
 
 
-def _turn_words(rings: Sequence[EnrolledRing]) -> _TurnedWords:
+def _turn_all(rings: Iterable[EnrolledRing]) -> dict[RingShape, _TurnedWords]:
+    """Return the words of rings by their shapes, in every turn."""
+    return {shape: _turn_words(tuple(alike)) for shape, alike in group_by_shape(rings).items()}
+
+
+@lru_cache(maxsize=64)
+def _turn_words(rings: tuple[EnrolledRing, ...]) -> _TurnedWords:
     cells, turns = rings[0].layout.cells, count_symmetries(rings[0].layout)
     shifts = np.arange(turns) * (cells // turns)
-    turned = [ring for ring in rings for _ in shifts]
+    bits = np.array([ring.bits for ring in rings], dtype=np.float32)
     return _TurnedWords(
-        bits=np.array([np.roll(ring.bits, shift) for ring in rings for shift in shifts], dtype=np.float32),
-        rings=turned,
-        markers=np.array([ring.marker for ring in turned]),
+        bits=bits[:, (np.arange(cells) - shifts[:, None]) % cells].reshape(-1, cells),
+        rings=[ring for ring in rings for _ in shifts],
+        markers=np.repeat([ring.marker for ring in rings], turns),
         shifts=np.tile(shifts, len(rings)),
         turns=turns,
     )

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from calibration.spaces import CameraOverTable
 from hardware.rings.layout import RingLayout
 from vision.rings.alignment import FAR_STEPS, NEAR_STEPS, align_rings
-from vision.rings.decoding import RingHypothesis, decode_rings
+from vision.rings.decoding import RingHypothesis, confirm_fits, decode_rings
 from vision.rings.enrolled_ring import EnrolledRing
 from vision.rings.measurement import MOST_CONTRADICTED, is_borne_out
 from vision.rings.pattern_fit import RingFit, RingStart, fit_rings
@@ -103,11 +103,12 @@ class RingFollower:
         moving = [start for marker, start in expected.items() if followed[marker].moving]
         twice = [place for _, places in self.duplicates.values() for place in places]
         near = align_rings(camera, grey, [*moving, *twice], NEAR_STEPS)
-        found = _fit(camera, grey, [*still, *resting, *filter(None, near)], noise)
+        found = _fit(camera, grey, still, noise)
+        found += _confirm(camera, grey, rings, _fit(camera, grey, [*resting, *filter(None, near)], noise))
         borne_out = {fit.ring.marker for fit in found if is_borne_out(fit)}
         lost = [s for m, s in expected.items() if m not in borne_out and followed[m].missed < SEARCHED_FRAMES]
         far = align_rings(camera, grey, lost, FAR_STEPS)
-        found += _fit(camera, grey, [*filter(None, far)], noise)
+        found += _confirm(camera, grey, rings, _fit(camera, grey, [*filter(None, far)], noise))
         # What has not changed is still there, though nobody looked.
         there = [_start_from_track(rings[m], t) for m, t in followed.items() if m in unchanged and not t.missed]
         seen = [_place(fit) for fit in found if is_borne_out(fit)]
@@ -250,6 +251,19 @@ def _fit(camera: CameraOverTable, grey: Grey, starts: Sequence[RingStart], noise
         # A fit that begins farther away may find another hold, with some of the cells.
         if math.hypot(fit.x_mm - start.x_mm, fit.y_mm - start.y_mm) <= HOLD_MM
     ]
+
+
+def _confirm(
+    camera: CameraOverTable, grey: Grey, rings: Mapping[int, EnrolledRing], fits: Sequence[RingFit]
+) -> list[RingFit]:
+    """Return fits but those that another ring, or none that is known, suits as well.
+
+    Where one base took another's place, the fit of the word that was expected there may bear itself out.
+    """
+    borne_out = [fit for fit in fits if is_borne_out(fit)]
+    readings = confirm_fits(camera, grey, borne_out, rings.values())
+    confirmed = [r.fit for r, fit in zip(readings, borne_out, strict=True) if r and r.marker == fit.ring.marker]
+    return [*(fit for fit in fits if not is_borne_out(fit)), *confirmed]
 
 
 def _read(

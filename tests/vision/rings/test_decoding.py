@@ -10,8 +10,9 @@ import pytest
 from tests.vision.rings.conftest import PLACED
 from tests.vision.rings.rendered_rings import Figure, Grey, PlacedRing, enrol_ring, render_rings
 from tests.vision.synthetic_camera import CAMERA
-from vision.rings.decoding import RingHypothesis, decode_rings
+from vision.rings.decoding import RingHypothesis, confirm_fits, decode_rings
 from vision.rings.enrolled_ring import EnrolledRing, count_symmetries
+from vision.rings.pattern_fit import RingStart, fit_rings
 
 OTHERS = tuple(
     replace(enrol_ring(number + 20), layout=one.ring.layout, marker=5000 + 20 * i + number)
@@ -56,6 +57,21 @@ def test_a_ring_that_is_not_enrolled_is_taken_for_no_other(ringed_table: Grey) -
 def test_nothing_is_read_where_there_is_no_ring(ringed_table: Grey) -> None:
     elsewhere = [replace(guess(one), x_mm=one.x_mm + off) for one in PLACED for off in (-35.0, -12.0, 12.0, 35.0)]
     assert decode_rings(CAMERA, ringed_table, elsewhere, KNOWN) == [None] * len(elsewhere)
+
+
+def test_a_word_that_was_fitted_to_another_ring_is_not_confirmed(ringed_table: Grey) -> None:
+    placed = PLACED[0]
+    alike = [ring for ring in KNOWN if ring.shape == placed.ring.shape]
+    starts = []
+    for ring in alike:
+        shared = [np.sum(np.roll(ring.bits, turn) == placed.ring.bits) for turn in range(36)]
+        facing_rad = placed.facing_rad + math.tau * int(np.argmax(shared)) / 36
+        starts.append(RingStart(ring=ring, x_mm=placed.x_mm, y_mm=placed.y_mm, facing_rad=facing_rad))
+    fits = [fit for fit in fit_rings(CAMERA, ringed_table, starts) if fit]
+    assert len(fits) > len(alike) / 2
+    readings = confirm_fits(CAMERA, ringed_table, fits, alike)
+    assert {reading.marker for reading in readings if reading} == {placed.ring.marker}
+    assert confirm_fits(CAMERA, ringed_table, fits, alike[1:]) == [None] * len(fits)
 
 
 def test_a_shape_of_which_no_ring_is_known_is_not_read(ringed_table: Grey) -> None:
