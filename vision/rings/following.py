@@ -44,6 +44,8 @@ HOLD_MM = 1.0
 """Fits that go farther from where they begin are not believed: see `alignment.STEP_MM`."""
 RESEMBLING = 0.25
 """Share of its cells that bear a ring out of which it is said that it is hidden, and not that it is missing."""
+MOST_READ = 24
+"""So many hypotheses are looked at in one picture, but for the first: a tile that changes again is searched again."""
 READ_AT_ONCE = 128
 """What is read leaves no room for less likely hypotheses beside it."""
 DUPLICATE_FRAMES = 30
@@ -112,10 +114,15 @@ class RingFollower:
         # What has not changed is still there, though nobody looked.
         there = [_start_from_track(rings[m], t) for m, t in followed.items() if m in unchanged and not t.missed]
         seen = [_place(fit) for fit in found if is_borne_out(fit)]
+        is_first = self._scan is None
         regions = self._choose_regions(camera, grey, rings, followed, there=there, seen=seen)
         if regions:
-            hypotheses = search_rings(camera, grey, regions, rings.values(), surfaces)
-            found += _read(camera, grey, rings, hypotheses, [*there, *seen])
+            in_sight = {place.ring.marker for place in (*there, *seen)}
+            everything = is_first or self._frames % OFTEN_FRAMES == 0
+            sought = [ring for marker, ring in rings.items() if everything or marker not in in_sight]
+            hypotheses = search_rings(camera, grey, regions, sought, surfaces)
+            most = len(hypotheses) if is_first else MOST_READ
+            found += _read(camera, grey, rings, hypotheses, in_sight=[*there, *seen], most=most)
         return self._sort(camera, found, there)
 
     def find(
@@ -271,16 +278,28 @@ def _read(
     grey: Grey,
     rings: Mapping[int, EnrolledRing],
     hypotheses: Sequence[RingHypothesis],
+    *,
     in_sight: Sequence[RingStart],
+    most: int,
 ) -> list[RingFit]:
-    """Return the rings that are read at hypotheses, the likeliest of which come first, and nothing else is.
+    """Return the rings that are read at hypotheses where nothing else is.
 
     A ring that is in sight elsewhere must be read without a doubt.
+
+    Args:
+        camera: where the camera is.
+        grey: the picture.
+        rings: all that may be there, by marker.
+        hypotheses: the likeliest first.
+        in_sight: what is there.
+        most: so many hypotheses are looked at.
+
     """
     eye_mm, read = camera.eye_mm, []
     taken = [_Footprint.of(eye_mm, place) for place in in_sight]
     elsewhere = {place.ring.marker for place in in_sight}
-    left = [(hypothesis, _Footprint.of(eye_mm, hypothesis)) for hypothesis in hypotheses]
+    each = ((hypothesis, _Footprint.of(eye_mm, hypothesis)) for hypothesis in hypotheses)
+    left = [(hypothesis, spot) for hypothesis, spot in each if not any(spot.overlaps(other) for other in taken)][:most]
     while left:
         left = [(hypothesis, spot) for hypothesis, spot in left if not any(spot.overlaps(other) for other in taken)]
         readings = decode_rings(camera, grey, [hypothesis for hypothesis, _ in left[:READ_AT_ONCE]], rings.values())
