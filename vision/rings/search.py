@@ -60,7 +60,7 @@ LEAST_VOTES = 0.25
 """For each step of VOTE_MM along the band."""
 MOST_SQUARES = 1500
 """Of one shape; where there would be more, only those with most votes are looked at."""
-MOST_VOTED, MOST_ALIGNED, MOST_READ = (1200, 1200), (500, 450), (300, 130)
+MOST_VOTED, MOST_ALIGNED, MOST_READ = (800, 900), (500, 450), (300, 130)
 """Places of all round shapes, and of all others, that are left after each step; the latter are tried in many turns."""
 RIVAL_VOTES = 0.55
 """A place that has a smaller share of the votes than another, at which no base could stand beside it, is dropped."""
@@ -253,18 +253,20 @@ GRID_PX = 16
 """The lens is asked for every so many pixels of the map; between them it is as good as linear."""
 
 
-def _project_grid(
-    camera: CameraOverTable, corner_mm: Floats, pixel_mm: float, size: tuple[int, int]
-) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
-    """Return where in the picture every pixel of a map is, as `cv2.remap` takes it."""
-    columns, rows = (-(-length // GRID_PX) + 1 for length in size)
-    nodes = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1).reshape(-1, 2) * GRID_PX * pixel_mm
-    places = np.column_stack([corner_mm + nodes, np.zeros(len(nodes))])
-    pixels = camera.image_from_table(places).reshape(rows, columns, 2).astype(np.float32)
-    grow = np.array([[1 / GRID_PX, 0.0, 0.0], [0.0, 1 / GRID_PX, 0.0]])
-    every = cv2.warpAffine(pixels, grow, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
-    whole, rest = cv2.convertMaps(every, np.empty(0), cv2.CV_16SC2)
-    return np.asarray(whole, dtype=np.int16), np.asarray(rest, dtype=np.uint16)
+def _project_grid(camera: CameraOverTable, corner_mm: Floats, pixel_mm: float, size: tuple[int, int]) -> list[Singles]:
+    """Return (rows, columns) each, x and y in the picture of every pixel of a map."""
+    # cv2.resize takes its nodes to lie in the middles of what they grow to.
+    width, height = size
+    columns, rows = (np.arange(-1, -(-length // GRID_PX) + 1) * GRID_PX + (GRID_PX - 1) / 2 for length in size)
+    nodes_mm = corner_mm + np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2) * pixel_mm
+    pixels = camera.image_from_table(np.column_stack([nodes_mm, np.zeros(len(nodes_mm))])).astype(np.float32)
+    grown = (len(columns) * GRID_PX, len(rows) * GRID_PX)
+    return [
+        np.asarray(cv2.resize(nodes.reshape(len(rows), -1), grown), dtype=np.float32)[
+            GRID_PX : GRID_PX + height, GRID_PX : GRID_PX + width
+        ]
+        for nodes in pixels.T
+    ]
 
 
 @cache
@@ -324,13 +326,16 @@ def _find_edges(table: _TableMap) -> tuple[NDArray[np.intp], Singles]:
 def _count_edges(table: _TableMap, margin_mm: float) -> _Evidence:
     """Count the edges by squares, with so much room around the map as no middle of a band lies farther outside."""
     at, turn = _find_edges(table)
-    rows, columns = np.divmod(at, table.grey.shape[1])
+    if not len(at):
+        return _Evidence(votes=np.zeros((DIRECTIONS, 1, 1), dtype=np.uint8), corner_mm=table.corner_mm)
+    pixels = np.stack(np.divmod(at, table.grey.shape[1])[::-1])
     margin = math.ceil(margin_mm / VOTE_MM) + 1
-    height, width = (math.ceil(length * table.pixel_mm / VOTE_MM) + 2 * margin + 1 for length in table.grey.shape)
-    scale = table.pixel_mm / VOTE_MM
-    square = (rows * scale + (margin + 0.5)).astype(np.intp) * width + (columns * scale + (margin + 0.5)).astype(
-        np.intp
-    )
+    # No square is counted farther out than the outermost edges ask for: there may be much floor around a table.
+    column, row = (pixels * (table.pixel_mm / VOTE_MM) + 0.5).astype(np.intp)
+    left, bottom = column.min() - margin, row.min() - margin
+    column, row = column - left, row - bottom
+    width, height = int(column.max()) + margin + 1, int(row.max()) + margin + 1
+    square = row * width + column
     direction = (turn * np.float32(DIRECTIONS / np.pi) + np.float32(0.5)).astype(np.intp) % DIRECTIONS
     order = np.argsort(direction.astype(np.uint8), kind="stable")
     ends = np.searchsorted(direction[order], np.arange(DIRECTIONS + 1))
@@ -341,7 +346,7 @@ def _count_edges(table: _TableMap, margin_mm: float) -> _Evidence:
     # A direction takes the votes of its neighbours, too; and an edge along a band tells as much as one across.
     near = counts + np.roll(counts, 1, axis=0) + np.roll(counts, -1, axis=0)
     votes = np.minimum(near + np.roll(near, DIRECTIONS // 2, axis=0), MOST_VOTES)
-    return _Evidence(votes=votes, corner_mm=table.corner_mm - margin * VOTE_MM)
+    return _Evidence(votes=votes, corner_mm=table.corner_mm + np.array([left, bottom]) * VOTE_MM)
 
 
 def _collect_votes(
@@ -460,7 +465,10 @@ def _drop_rivals(finds: Sequence[_Finds], share: float) -> list[_Finds]:
     scores = np.concatenate([some.scores for some in finds])
     inside = np.concatenate([np.full(len(some.scores), some.pattern.inside_mm) for some in finds])
     keep = np.ones(len(scores), dtype=bool)
+    weakest = scores.min(initial=np.inf)
     for number in np.argsort(-scores, kind="stable"):
+        if share * scores[number] <= weakest:
+            break
         if keep[number]:
             apart = np.hypot(*(places - places[number]).T)
             has_room = apart > inside + inside[number] - OVERLAP_MM
