@@ -17,6 +17,7 @@ from hardware.camera.usb import SIZE_PX
 from hardware.errors import EndOfFrames, SourceLost
 from hardware.frame import Frame
 from vision.images import convert_to_grey
+from vision.marker_numbers import is_ring
 from vision.markers import Markers
 from vision.pipeline import Pipeline, locate_bases_in_image
 from vision.quality.exposure import Exposure, measure_exposure
@@ -89,7 +90,11 @@ def analyse_sample(view: CameraSample, markers: Markers) -> SampleAnalysis:
     same = [frame for frame in view.frames if frame.image.shape == view.frames[-1].image.shape]
     snapshots = [pipeline.step(frame) for frame in same]
     known = dict(pipeline.calibrated.anchors_px)
-    known |= {tag: track.corners_px for tag, track in pipeline.tracks.items() if not track.missed}
+    known |= {
+        marker: track.corners_px
+        for marker, track in pipeline.tracks.items()
+        if not track.missed and not is_ring(marker)
+    }
     fits = refine_corners(last, [assume_detection(tag, corners_px) for tag, corners_px in known.items()])
     fits = fits or refine_corners(
         last, detect_tags(last, [select_whole(last)])
