@@ -63,4 +63,7 @@ def _format_details(rings: dict[str, Any], tags: dict[str, Any]) -> Iterator[str
         f"  processor time of the vision step: {rings['step_processor_ms']:.1f} ms, {ratio:.2f} times that of as many "
         f"tags beside figures ({tags['step_processor_ms']:.1f} ms)"
     )
-    yield f"  from nothing: rings {start['rings']:.0f} ms, of {sum(start.values()):.0f} ms for the first picture"
+    yield (
+        f"  from nothing: rings {start['rings']:.0f} ms, of {sum(start.values()):.0f} ms for the first picture, "
+        f"{rings['start_processor_ms']:.0f} ms processor"
+    )

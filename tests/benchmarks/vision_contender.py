@@ -163,6 +163,7 @@ def run_ours(film: StoredFilm, jpegs: list[Grey]) -> Report:
         "whole_ms": float(np.mean(whole_ms[steady])),
         "processor_ms": float(np.mean(processor_ms[steady])),
         "step_processor_ms": float(np.mean(step_processor_ms[steady])),
+        "start_processor_ms": step_processor_ms[0],
         "start_stages_ms": start_stages_ms,
         "stages_ms": dict(pipeline.stages_ms),
     }

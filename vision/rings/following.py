@@ -30,7 +30,7 @@ from vision.tracking.tracks import Track
 Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]
 
-OFTEN_FRAMES, SELDOM_FRAMES = 8, 30
+OFTEN_FRAMES, SELDOM_FRAMES = 9, 30
 """A rest that is young is measured in every picture, an old one once in so many; second prints are looked for often."""
 CONFIRMED_AT_REST = 4
 """A rest is borne out by so many pictures in a row before it is looked at seldom."""
@@ -44,7 +44,9 @@ HOLD_MM = 1.0
 """Fits that go farther from where they begin are not believed: see `alignment.STEP_MM`."""
 RESEMBLING = 0.25
 """Share of its cells that bear a ring out of which it is said that it is hidden, and not that it is missing."""
-MOST_READ = 24
+SEARCH_FRAMES = 3
+"""Where the picture has changed is searched once in so many pictures: some of an army's rings are always missing."""
+MOST_READ = 16
 """So many hypotheses are looked at in one picture, but for the first: a tile that changes again is searched again."""
 READ_AT_ONCE = 128
 """What is read leaves no room for less likely hypotheses beside it."""
@@ -188,6 +190,8 @@ class RingFollower:
             return []
         wide = choose_wide_searches({marker: tracks[marker] for marker in missing & tracks.keys()})
         regions = [predict_region(tracks[marker], grey, wide=True) for marker in sorted(wide)]
+        if self._frames % SEARCH_FRAMES:
+            return regions
         spots = np.array([(place.x_mm, place.y_mm, place.surface_mm) for place in seen]).reshape(-1, 3)
         sizes_px = [px_per_mm * _measure_size_mm(place.ring.layout) for place in seen]
         windows = [
