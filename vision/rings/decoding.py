@@ -53,10 +53,10 @@ HIDDEN_SPAN = 1.6
 """Something else is as likely to have any brightness within so much of the contrast."""
 LEAST_PROPOSED = 0.3
 """Nats between the word that is proposed and the second best: less is as good as none."""
-CLEAR_MARGIN = 24.0
-"""Nats between a word that nothing contradicts and the second best that leave no doubt."""
 LEAST_MARGIN = 12.0
 """Nats between the word that is believed and the second best."""
+CLEAR_BY = 6.0
+"""Nats above the least margin from which on there is no doubt."""
 LEAST_SEEN = 0.42
 """Share of the cells that must bear a word out."""
 LEAST_EVIDENCE = 0.6
@@ -165,7 +165,7 @@ def confirm_fits(
             best, margin = _read_fit(fit, words[fit.ring.shape])
             if best.ring is fit.ring and _is_believed(fit, margin):
                 believed[number] = RingReading(fit=fit, margin=margin)
-            if number in believed and margin >= CLEAR_MARGIN and not fit.contradicted:
+            if number in believed and _is_believed(fit, margin - CLEAR_BY):
                 readings[number] = believed[number]
             else:
                 doubted[number] = _start_freely(fit)
