@@ -30,8 +30,10 @@ from vision.tracking.tracks import Track
 Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]
 
-OFTEN_FRAMES, SELDOM_FRAMES = 9, 30
-"""A rest that is young is measured in every picture, an old one once in so many; second prints are looked for often."""
+SELDOM_FRAMES = 30
+"""A rest that is young is measured in every picture, an old one once in so many."""
+SECOND_FRAMES = 15
+"""Second prints of rings that are in sight are searched for once in so many pictures, by a scan of their own."""
 CONFIRMED_AT_REST = 4
 """A rest is borne out by so many pictures in a row before it is looked at seldom."""
 SEARCHED_FRAMES = 8
@@ -71,6 +73,9 @@ class RingFollower:
     duplicates: dict[int, tuple[int, tuple[RingStart, ...]]] = field(default_factory=dict)
     """By marker of a ring that was seen at several places at once: when, as a number of the frame, and where."""
     _scan: TileScan | None = None
+    """For what is missing."""
+    _second_scan: TileScan | None = None
+    """For second prints."""
     _frames: int = 0
 
     def look(
@@ -120,7 +125,7 @@ class RingFollower:
         regions = self._choose_regions(camera, grey, rings, followed, there=there, seen=seen)
         if regions:
             in_sight = {place.ring.marker for place in (*there, *seen)}
-            everything = is_first or self._frames % OFTEN_FRAMES == 0
+            everything = is_first or self._frames % SECOND_FRAMES == 0
             sought = [ring for marker, ring in rings.items() if everything or marker not in in_sight]
             hypotheses = search_rings(camera, grey, regions, sought, surfaces)
             most = len(hypotheses) if is_first else MOST_READ
@@ -181,12 +186,14 @@ class RingFollower:
         """
         px_per_mm = float(camera.lens.parameters[0]) / camera.height_mm
         extent_px = math.ceil(1.2 * px_per_mm * max(_measure_size_mm(ring.layout) for ring in rings.values()))
-        if self._scan is None:
-            self._scan = TileScan(overlap_px=extent_px)
+        if self._scan is None or self._second_scan is None:
+            self._scan, self._second_scan = TileScan(overlap_px=extent_px), TileScan(overlap_px=extent_px)
             self._scan.mark_whole_searched(grey)
+            self._second_scan.mark_whole_searched(grey)
             return [select_whole(grey)]
         missing = rings.keys() - {place.ring.marker for place in (*there, *seen)}
-        if not missing and self._frames % OFTEN_FRAMES:
+        scan = self._scan if self._frames % SECOND_FRAMES else self._second_scan
+        if not missing and scan is self._scan:
             return []
         wide = choose_wide_searches({marker: tracks[marker] for marker in missing & tracks.keys()})
         regions = [predict_region(tracks[marker], grey, wide=True) for marker in sorted(wide)]
@@ -198,7 +205,7 @@ class RingFollower:
             select_around(at[None], size_px / 2, grey)
             for at, size_px in zip(camera.image_from_table(spots), sizes_px, strict=True)
         ]
-        return regions + self._scan.choose_regions(grey, extent_px, [*regions, *windows])
+        return regions + scan.choose_regions(grey, extent_px, [*regions, *windows])
 
     def _sort(self, camera: CameraOverTable, found: Sequence[RingFit], there: Sequence[RingStart]) -> RingSightings:
         """Return what was found, no two at one place, and take note of rings that are at several."""

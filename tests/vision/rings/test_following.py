@@ -125,7 +125,7 @@ def test_a_ring_that_is_shown_twice_is_not_said_to_be_at_either_place(ringed_tab
     column, row = np.rint(CAMERA.image_from_table([(twin.x_mm, twin.y_mm, 0.0)])[0]).astype(int)
     part = np.s_[row - 40 : row + 40, column - 40 : column + 40]
     both[part] = there[part]
-    sightings = [table.show(both, MARKERS - {FIRST.ring.marker}) for _ in range(2 * following.OFTEN_FRAMES)]
+    sightings = [table.show(both, MARKERS - {FIRST.ring.marker}) for _ in range(2 * following.SECOND_FRAMES)]
     assert FIRST.ring.marker in table.follower.duplicates
     assert FIRST.ring.marker not in list_markers(sightings[-1])
     assert FIRST.ring.marker in sightings[-1].looked_at, "which is to hold it, not to miss it"
