@@ -59,6 +59,8 @@ CLEAR_BY = 6.0
 """Nats above the least margin from which on there is no doubt."""
 LEAST_SEEN = 0.42
 """Share of the cells that must bear a word out."""
+MOST_BLUR = 0.55
+"""Cells that are blurred by a larger share of their length are waves that any cloth may have."""
 LEAST_EVIDENCE = 0.6
 """Nats for a word that is believed, for each of its cells, seen or not."""
 MOST_UNTOLD = 12.0
@@ -187,6 +189,8 @@ def confirm_fits(
 def _is_believed(fit: RingFit, margin: float) -> bool:
     """Whether a fit's word stands out by enough, so many cells contradicting it, and enough of it is seen."""
     cells = fit.ring.layout.cells
+    if fit.blur_px > MOST_BLUR * fit.ring.layout.cell_mm * fit.px_per_mm:
+        return False
     is_told = margin >= LEAST_MARGIN + CONTRADICTION * fit.contradicted * cells
     return is_told and fit.seen >= LEAST_SEEN and fit.evidence >= LEAST_EVIDENCE * cells
 
