@@ -33,7 +33,7 @@ def fit_figure(kind: FigureKind, outline_mm: Outline, *, seed: int, colour: Colo
     if kind is FigureKind.VEHICLE:
         radius_mm, length_mm, height_mm = wide_mm / 2, long_mm, 0.5 * wide_mm
     elif kind is FigureKind.RANKS:
-        radius_mm, length_mm, height_mm = 0.36 * wide_mm, 1.3 * long_mm, 10.0
+        radius_mm, length_mm, height_mm = wide_mm / 2, long_mm, 0.25 * least_mm + 4.0
     elif kind is FigureKind.CAVALRY:
         length_mm = long_mm
     elif kind in {FigureKind.WALKER, FigureKind.MONSTER}:
@@ -217,13 +217,13 @@ def _build_vehicle(_lot: Lot) -> list[Solid]:
 
 def _build_ranks(lot: Lot) -> list[Solid]:
     solids: list[Solid] = []
-    for x in (-0.45, 0.45):
-        for y in (-0.66, -0.22, 0.22, 0.66):
-            ahead, aside = x + lot.uniform(-0.05, 0.05), y + lot.uniform(-0.03, 0.03)
+    for x in (-1.0, 1.0):
+        for y in (-0.82, -0.62, 0.62, 0.82):
+            ahead, aside = x + lot.uniform(-0.1, 0.1), y + lot.uniform(-0.02, 0.02)
             solids += [
-                Limb((ahead, aside, 0.10), (ahead, aside, 0.62), (0.13, 0.14), Paint.COAT),
-                Limb((ahead, aside, 0.84), (ahead, aside, 0.88), (0.09, 0.08), Paint.METAL),
-                Limb((ahead + 0.12, aside - 0.12, 0.2), (ahead + 0.2, aside - 0.12, 1.2), (0.025, 0.02), Paint.LEATHER),
+                Limb((ahead, aside, 0.10), (ahead, aside, 0.62), (0.09, 0.10), Paint.COAT),
+                Limb((ahead, aside, 0.84), (ahead, aside, 0.88), (0.065, 0.06), Paint.METAL),
+                Limb((ahead + 0.3, aside - 0.09, 0.2), (ahead + 0.5, aside - 0.09, 1.2), (0.02, 0.015), Paint.LEATHER),
             ]
     return solids
 

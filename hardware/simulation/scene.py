@@ -69,7 +69,7 @@ class FigureKind(enum.StrEnum):
     VEHICLE = enum.auto()
     """It has no base of its own, and a flat roof."""
     RANKS = enum.auto()
-    """Eight small men in two rows across the front."""
+    """Eight small men in two ranks, with room in the middle."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -79,14 +79,14 @@ def compute_offset_mm(frame: int) -> float:
 def shoot(setup: Setup, state: GameState) -> list[NDArray[np.uint8]]:
     """Render the film: six models of one unit go ahead together, rest, go back and rest."""
     table = build_virtual_table(setup, state)
-    tags = {base.model: base.tag for base in setup.tagged_bases}
+    markers = {base.model: base.marker for base in setup.bases}
     movers = state.find_unit(MOVED).models[-MOVERS:]
     film = []
     for number in range(ROUND):
         for model in movers:
             assert model.pose is not None
             y_mm = model.pose.y_mm + compute_offset_mm(number)
-            table.move(tags[model.id], Placement(x_mm=model.pose.x_mm, y_mm=y_mm))
+            table.move(markers[model.id], Placement(x_mm=model.pose.x_mm, y_mm=y_mm))
         film.append(table.render())
     return film
 

@@ -7,8 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import cv2
+import numpy as np
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from assistant.features.demo.catalogue import read_demo
+from assistant.features.demo.virtual_table import build_virtual_table
 from assistant.web.app import PAGES
 from tests.pages.conftest import CHROMIUM_ARGUMENTS
 from tests.pages.program import run_overtable
@@ -19,6 +23,8 @@ from tests.pages.waiting import wait_for
 PICTURES = Path(__file__).resolve().parents[2] / "assistant/web/pictures"
 SCREENS = Path(__file__).resolve().parents[2] / "screens"
 """Not kept: to be looked at and made again."""
+CLOSE_UP_MM = ((180.0, 850.0, 0.0), (830.0, 388.0, 0.0))
+"""The upper left corner and the lower right one."""
 PUSHES = (
     ("scouts-1", (330, 420), (452, 398)),
     ("scouts-2", (330, 490), (455, 470)),
@@ -52,8 +58,17 @@ def begin_game(page: Page, address: str) -> None:
     expect(page.locator(".verdict")).to_contain_text(f"{len(PUSHES)} models moved")
 
 
+def take_close_up() -> None:
+    """Take a picture of some models on their rings, as a 4K camera sees them."""
+    demo = read_demo("warhammer-40k-10e")
+    table = build_virtual_table(demo.setup, demo.state, in_4k=True)
+    (left, top), (right, bottom) = table.camera.project(np.array(CLOSE_UP_MM)).round().astype(int)
+    cv2.imwrite(str(PICTURES / "rings.jpg"), table.render()[top:bottom, left:right], [cv2.IMWRITE_JPEG_QUALITY, 88])
+
+
 def take_pictures() -> None:
-    """Take a picture of the tablet page and of what the camera sees."""
+    """Take a picture of the tablet page, of what the camera sees, and of rings from near."""
+    take_close_up()
     with run_demo() as (address, browser):
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         begin_game(page, address)

@@ -186,7 +186,7 @@ def choose_figure_kind(base: EnrolledModel, unit: Unit | None) -> FigureKind:
 
 
 def _build_tagged_base(base: TaggedBase, unit: Unit | None, colour: Colour) -> VirtualBase:
-    """Return a hull with the tag on its roof, or a base with its figure beside the tag, if there is room."""
+    """Return a hull with the tag on its roof, or a base with its figure behind the tag, or its men beside it."""
     outline, tag = trace_outline(PlacedShape(shape=base.base.shape, x_mm=0, y_mm=0)), base.tag_in_base
     seed = zlib.crc32(base.model.encode())
     rear_mm = -min(x for x, _ in outline)
@@ -195,10 +195,19 @@ def _build_tagged_base(base: TaggedBase, unit: Unit | None, colour: Colour) -> V
     if unit is not None and base.height_mm >= LEAST_HULL_MM and is_hull(unit, base.base):
         figure = fit_figure(FigureKind.VEHICLE, outline, seed=seed, colour=colour)
     elif room_mm > FIGURE_ROOM_MM:
-        radius_mm = min(room_mm / 2, 9.0)
+        mounted = choose_figure_kind(base, unit) is FigureKind.CAVALRY
+        radius_mm = min(room_mm / (4 if mounted else 2), 9.0)
         figure = Figure(
-            x_mm=-rear_mm + radius_mm + 1, radius_mm=radius_mm, height_mm=2.5 * radius_mm, colour=colour, seed=seed
+            x_mm=-rear_mm + radius_mm * (1.7 if mounted else 1.0) + 1,
+            radius_mm=radius_mm,
+            height_mm=2.5 * radius_mm,
+            length_mm=3.4 * radius_mm if mounted else None,
+            colour=colour,
+            kind=FigureKind.CAVALRY if mounted else FigureKind.ROBED,
+            seed=seed,
         )
+    elif base.base.rect_mm is not None:
+        figure = fit_figure(FigureKind.RANKS, outline, seed=seed, colour=colour)
     return VirtualBase(
         marker=base.tag,
         outline_mm=outline,

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from assistant.cli.doctor import doctor
 from assistant.errors import BadInput
-from assistant.features.demo.catalogue import SETUP, read_demo
+from assistant.features.demo.catalogue import SETUP
 from assistant.features.demo.virtual_table import build_virtual_table
 from assistant.features.diagnosis import machine
 from assistant.features.diagnosis.calibration import check_projector
@@ -23,8 +23,9 @@ from assistant.features.diagnosis.report import Check, Diagnosis
 from assistant.setup.file import ProjectorSection
 from hardware.camera import usb
 from hardware.errors import BadSource
+from tests.assistant.features.demo.tagged_demo import read_tagged_demo
 
-DEMO = read_demo("warhammer-40k-10e")
+DEMO = read_tagged_demo("warhammer-40k-10e")
 ENROLLED = DEMO.setup.tagged_bases[0]
 NEAR = (580, 581, 584)
 """The anchors along the near edge."""

@@ -8,9 +8,12 @@ import shapely
 
 from assistant.features.demo.catalogue import DEMOS, RIM, Demo, list_demos, read_demo
 from assistant.features.demo.virtual_table import build_scene
+from assistant.geometry.shapes.base_shapes import Rect
 from assistant.rules.books import list_rulebooks
 from assistant.rules.verdict import Outcome
+from assistant.setup.bases import RingedBase
 from tests.assistant.runtime.demo_loop import SceneRuling, play_exactly, play_rendered
+from vision.marker_numbers import number_ring
 
 
 def check_expected(demo: Demo, ruled: list[SceneRuling]) -> None:
@@ -37,19 +40,29 @@ def test_a_demo_fits_its_table_and_shows_every_kind_of_ruling(name: str) -> None
 
 
 @pytest.mark.parametrize("name", list_demos())
-def test_every_model_is_enrolled_with_a_tag_that_fits_its_base(name: str) -> None:
+def test_every_model_is_enrolled_with_a_marker_that_suits_its_base(name: str) -> None:
     demo = read_demo(name)
-    models = [model for _, model in demo.state.iterate_models()]
-    assert [base.model for base in demo.setup.tagged_bases] == [model.id for model in models]
-    assert [base.tag for base in demo.setup.tagged_bases] == list(range(1, len(models) + 1))
-    for base, model, shown in zip(
-        demo.setup.tagged_bases, models, build_scene(demo.setup, demo.state).bases, strict=True
+    drawn = build_scene(demo.setup, demo.state).bases
+    for number, (base, (unit, model), shown) in enumerate(
+        zip(demo.setup.bases, demo.state.iterate_models(), drawn, strict=True), 1
     ):
-        assert base.base.shape == model.base
+        assert (base.model, base.base.shape, base.marker) == (model.id, model.base, shown.marker)
+        assert base.marker in {number, number_ring(number)}
+        assert shown.figure is not None
+        if isinstance(base, RingedBase):
+            assert base.ring_kind == "halo"
+            assert (shown.figure.x_mm, shown.figure.y_mm) == (0, 0), "it stands in the middle"
+            continue
+        assert isinstance(model.base, Rect)
         assert base.size_mm >= (10 if demo.in_4k else 16)  # what its camera reads
+        assert base.height_mm > 10 or "vehicle" not in unit.keywords, "on its roof"
         half_mm = RIM * base.size_mm / 2
         corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * half_mm + (base.tag_in_base.x_mm, 0)
         assert shapely.Polygon(shown.outline_mm).covers(shapely.Polygon(corners))
+
+
+def test_small_cells_are_seen_by_a_4k_camera() -> None:
+    assert {name for name in list_demos() if read_demo(name).in_4k} == {"warmaster-revolution"}
 
 
 @pytest.mark.parametrize("name", list_demos())

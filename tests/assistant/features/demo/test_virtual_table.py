@@ -15,12 +15,12 @@ from vision.pipeline import Pipeline
 
 DEMO = read_demo("warhammer-40k-10e")
 SETUP, STATE = DEMO.setup, DEMO.state
-TAGS = {base.model: base.tag for base in SETUP.tagged_bases}
+MARKERS = {base.model: base.marker for base in SETUP.bases}
 
 
 def test_models_that_are_off_the_table_are_not_on_it() -> None:
     placed = build_virtual_table(SETUP, STATE).get_placements()
-    off = {model for model, tag in TAGS.items() if tag not in placed}
+    off = {model for model, marker in MARKERS.items() if marker not in placed}
     assert off == {"sappers-1", "sappers-2", "stalkers-1", "stalkers-2"}
 
 
@@ -29,7 +29,7 @@ def test_a_decision_takes_models_off_and_puts_them_back() -> None:
     gone = reduce(STATE, Accepted(models=(), outcome="legal", off=("captain-1",), lost=("scouts-1",)))
     before = table.get_placements()
     update_models(table, SETUP, STATE, gone)
-    assert before.keys() - table.get_placements().keys() == {TAGS["captain-1"], TAGS["scouts-1"]}
+    assert before.keys() - table.get_placements().keys() == {MARKERS["captain-1"], MARKERS["scouts-1"]}
     update_models(table, SETUP, gone, STATE)
     assert table.get_placements() == before
 
@@ -38,7 +38,7 @@ def test_what_a_hand_has_put_down_stays_there() -> None:
     table = build_virtual_table(SETUP, STATE)
     here = Pose(x_mm=500, y_mm=600)
     seen = reduce(STATE, ModelSettled(model="sappers-1", path=(here,), observed=True))
-    table.move(TAGS["sappers-1"], build_virtual_table(SETUP, STATE).get_placements()[TAGS["captain-1"]])
+    table.move(MARKERS["sappers-1"], build_virtual_table(SETUP, STATE).get_placements()[MARKERS["captain-1"]])
     placed = table.get_placements()
     update_models(table, SETUP, seen, reduce(seen, Accepted(models=("sappers-1",), outcome="legal")))
     assert table.get_placements() == placed
@@ -66,7 +66,7 @@ def test_what_a_hand_pushes_over_a_block_is_seen_to_stand_on_it() -> None:
     for y_mm in range(850, 930, 10):
         pushed(500, y_mm, 1)
     pushed(500, 930, 8)
-    assert table.get_placements()[TAGS["scouts-3"]].z_mm == 76.2
+    assert table.get_placements()[MARKERS["scouts-3"]].z_mm == 76.2
     track = session.state.tracks["scouts-3"]
     assert (track.poses[-1].z_mm, track.observed) == (76.2, False)
     assert abs(track.poses[-1].y_mm - 930) < 5 * track.poses[-1].sigma_mm

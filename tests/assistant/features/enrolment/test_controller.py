@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import BadInput
-from assistant.features.demo.catalogue import SETUP, read_demo
+from assistant.features.demo.catalogue import SETUP
 from assistant.features.demo.virtual_table import build_virtual_table
 from assistant.features.enrolment.controller import EnrolmentController
 from assistant.features.enrolment.laid_rings import LAID_SIGMA_MM
@@ -23,10 +23,11 @@ from assistant.web.commands.setup import Enrol
 from hardware.camera.frame_source import PlaybackPace
 from hardware.camera.virtual import VirtualCamera
 from hardware.simulation.virtual_table import VirtualTable
+from tests.assistant.features.demo.tagged_demo import read_tagged_demo
 from vision.markers import Markers
 from vision.pipeline import Pipeline
 
-DEMO = read_demo("warhammer-40k-10e")
+DEMO = read_tagged_demo("warhammer-40k-10e")
 MODEL = "captain-1"
 SMALL = DEMO.setup.model_copy(update={"bases": tuple(b for b in DEMO.setup.bases if b.model in {MODEL, "scouts-1"})})
 RATE = 5.0
