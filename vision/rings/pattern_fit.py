@@ -258,20 +258,27 @@ def _guess_shades(
 
     And (n,) by how many grey levels the band's darkest and brightest samples differ.
     """
-    shown = np.sort(np.where(is_band & is_bare, samples, np.inf), axis=1)
-    last = np.maximum((is_band & is_bare).sum(axis=1) - 1, 0)
-    each = np.arange(len(samples))
-    darkest, dark, bright, brightest = (shown[each, (q * last).astype(np.intp)] for q in SHOWN_QUANTILES)
+    darkest, dark, bright, brightest = _find_quantiles(samples, is_band & is_bare, SHOWN_QUANTILES)
     shades = np.zeros((len(samples), LIGHTS))
     shades[:, 0], shades[:, 1] = dark, bright - dark
-    for n in range(4):
+    # What is beside the band must not be guessed by the little of it that blurs into the band: it lost its weight for
+    # good wherever that said that it is far darker than dark.
+    for number in (2, 3):
+        (beside,) = _find_quantiles(samples, (light[:, number] > 0.5) & is_bare, (0.5,))
+        shades[:, number] = np.where(np.isfinite(beside), beside - dark, 0.0)
+    for _ in range(4):
         off = samples - (shades[:, None].astype(np.float32) @ light)[:, 0]
         contrast = np.maximum(shades[:, 1, None], 1.0).astype(np.float32)
         weight = is_bare / (1 + (off / (2 * OUTLIER_SHARE * contrast)) ** 2) ** 2
-        if n == 0:  # nothing is known yet of what is beside the band
-            weight = weight * is_band
         shades = _solve(light, light * weight[:, None].astype(np.float32), samples)[0]
     return shades, np.asarray(brightest - darkest, dtype=np.float64)
+
+
+def _find_quantiles(samples: Singles, of_interest: NDArray[np.bool_], quantiles: Sequence[float]) -> list[Singles]:
+    """Return (n,) quantiles each of those samples that are of interest; infinite where none is."""
+    shown = np.sort(np.where(of_interest, samples, np.inf), axis=1)
+    last = np.maximum(of_interest.sum(axis=1) - 1, 0)
+    return [shown[np.arange(len(samples)), (q * last).astype(np.intp)] for q in quantiles]
 
 
 def _has_contrast(shades: Floats, span: Floats) -> NDArray[np.bool_]:
