@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from calibration.spaces import CameraOverTable
 from hardware.rings.layout import RingLayout
-from vision.rings.enrolled_ring import EnrolledRing, RingShape, count_symmetries, group_by_shape
+from vision.rings.enrolled_ring import EnrolledRing, RingShape, count_symmetries
 from vision.rings.local_view import build_bases, map_places, sample_picture
 from vision.rings.pattern_fit import RingFit, RingStart, fit_rings
 
@@ -71,9 +71,10 @@ CONTRADICTION = 1.7
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RingHypothesis:
-    """That a ring of some shape may be somewhere."""
+    """That a ring of some layout may be somewhere."""
 
     shape: RingShape
+    """The height is about that of the bases with such a ring."""
     x_mm: float
     y_mm: float
     """The ring's middle on the table."""
@@ -124,18 +125,18 @@ def decode_rings(
         camera: where the camera is.
         grey: (height, width) picture.
         hypotheses: where rings may be.
-        rings: those that may be there, at any hypothesis of their shape.
+        rings: those that may be there, at any hypothesis of their layout.
 
     """
     words = _turn_all(rings)
-    numbers: dict[RingShape, list[int]] = {}
+    numbers: dict[RingLayout, list[int]] = {}
     for number, hypothesis in enumerate(hypotheses):
-        numbers.setdefault(hypothesis.shape, []).append(number)
+        numbers.setdefault(hypothesis.shape.layout, []).append(number)
     starts: dict[int, RingStart] = {}
-    for shape, of_shape in numbers.items():
-        if shape in words:
-            proposed = _propose(camera, grey, [hypotheses[n] for n in of_shape], words[shape])
-            starts |= {n: start for n, start in zip(of_shape, proposed, strict=True) if start is not None}
+    for layout, alike in numbers.items():
+        if layout in words:
+            proposed = _propose(camera, grey, [hypotheses[n] for n in alike], words[layout])
+            starts |= {n: start for n, start in zip(alike, proposed, strict=True) if start is not None}
     fits = _fit_each(camera, grey, starts)
     readings = confirm_fits(camera, grey, list(fits.values()), rings)
     found = dict(zip(fits, readings, strict=True))
@@ -155,7 +156,7 @@ def confirm_fits(
         camera: where the camera is.
         grey: (height, width) picture that they were fitted to.
         fits: of patterns to it.
-        rings: those that may be there, at any fit of their shape.
+        rings: those that may be there, at any fit of their layout.
 
     """
     words = _turn_all(rings)
@@ -163,8 +164,8 @@ def confirm_fits(
     doubted: dict[int, RingStart] = {}
     believed: dict[int, RingReading] = {}
     for number, fit in enumerate(fits):
-        if fit.ring.shape in words:
-            best, margin = _read_fit(fit, words[fit.ring.shape])
+        if fit.ring.layout in words:
+            best, margin = _read_fit(fit, words[fit.ring.layout])
             if best.ring is fit.ring and _is_believed(fit, margin):
                 believed[number] = RingReading(fit=fit, margin=margin)
             if number in believed and _is_believed(fit, margin - CLEAR_BY):
@@ -173,13 +174,13 @@ def confirm_fits(
                 doubted[number] = _start_freely(fit)
     probable: dict[int, tuple[RingStart, float]] = {}
     for number, free in _fit_each(camera, grey, doubted).items():
-        best, margin = _read_fit(free, words[free.ring.shape])
+        best, margin = _read_fit(free, words[free.ring.layout])
         if number in believed and free.evidence - fits[number].evidence <= MOST_UNTOLD:
             readings[number] = believed[number]
         elif margin >= LEAST_MARGIN:
             probable[number] = best, margin
     for number, fit in _fit_each(camera, grey, {number: start for number, (start, _) in probable.items()}).items():
-        best, margin = _read_fit(fit, words[fit.ring.shape])
+        best, margin = _read_fit(fit, words[fit.ring.layout])
         margin = min(margin, probable[number][1])
         if best.ring is fit.ring and _is_believed(fit, margin):
             readings[number] = RingReading(fit=fit, margin=margin)
@@ -211,7 +212,7 @@ def _start_freely(fit: RingFit) -> RingStart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _TurnedWords:
-    """Every word of some rings of one shape in every turn of the band; w of them."""
+    """Every word of some rings of one layout in every turn of the band; w of them."""
 
     bits: Singles
     """(w, cells)"""
@@ -232,9 +233,15 @@ class _TurnedWords:
         return float(others.max()) if len(others) else 0.0
 
 
-def _turn_all(rings: Iterable[EnrolledRing]) -> dict[RingShape, _TurnedWords]:
-    """Return the words of rings by their shapes, in every turn."""
-    return {shape: _turn_words(tuple(alike)) for shape, alike in group_by_shape(rings).items()}
+def _turn_all(rings: Iterable[EnrolledRing]) -> dict[RingLayout, _TurnedWords]:
+    """Return the words of rings by their layouts, in every turn.
+
+    However high their bases are: of words that are not compared, one may be taken for the other.
+    """
+    by_layout: dict[RingLayout, list[EnrolledRing]] = {}
+    for ring in rings:
+        by_layout.setdefault(ring.layout, []).append(ring)
+    return {layout: _turn_words(tuple(alike)) for layout, alike in by_layout.items()}
 
 
 @lru_cache(maxsize=64)
@@ -254,13 +261,14 @@ def _turn_words(rings: tuple[EnrolledRing, ...]) -> _TurnedWords:
 def _propose(
     camera: CameraOverTable, grey: NDArray[np.uint8], hypotheses: Sequence[RingHypothesis], words: _TurnedWords
 ) -> list[RingStart | None]:
-    """Return which ring may be where about each of some hypotheses of one shape."""
-    shape = hypotheses[0].shape
-    layout, is_round = shape.layout, words.turns == shape.layout.cells
+    """Return which ring may be where about each of some hypotheses of one layout."""
+    layout = hypotheses[0].shape.layout
+    is_round = words.turns == layout.cells
     trials = _lay_trials(layout, 0 if is_round else round(HYPOTHESIS_RAD / STEP_RAD))
     middles = np.array([complex(h.x_mm, h.y_mm) for h in hypotheses])
     facings = np.array([h.facing_rad or 0.0 for h in hypotheses])
-    heights = np.array([h.surface_mm + shape.ring_height_mm for h in hypotheses])
+    heights = np.array([h.surface_mm + h.shape.ring_height_mm for h in hypotheses])
+    eye_mm = camera.eye_mm
     maps = map_places(camera, middles, np.exp(1j * facings), heights, trials.reach_mm)
     levels, contrast = _scale(_sample(grey, maps, trials))
     phases = CELL_SAMPLES if is_round else 1
@@ -274,10 +282,14 @@ def _propose(
         if margin < LEAST_PROPOSED or contrast[i, trial] < LEAST_CONTRAST:
             proposed.append(None)
             continue
+        ring = words.rings[word]
         middle = middles[i] + trials.moves[trial] * np.exp(1j * facings[i])
+        # The same pixels show a ring that lies higher nearer to the camera's foot.
+        rise_mm = hypothesis.surface_mm + ring.ring_height_mm - heights[i]
+        middle += (complex(eye_mm[0], eye_mm[1]) - middle) * rise_mm / (eye_mm[2] - heights[i])
         turn = math.tau * (int(words.shifts[word]) + phase / phases) / layout.cells
         start = RingStart(
-            ring=words.rings[word],
+            ring=ring,
             x_mm=float(middle.real),
             y_mm=float(middle.imag),
             facing_rad=float(facings[i] + trials.turns_rad[trial]) + turn,

@@ -1,7 +1,6 @@
 """Enrolled rings: what is known of the coded ring of a model's base before any picture is seen."""
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -76,14 +75,6 @@ class EnrolledRing:
         reach_mm = self.layout.band.reach_mm - self.layout.band.middle_mm
         halves_mm = np.abs(self.layout.middle_line_mm).max(axis=0) + reach_mm
         return np.asarray(np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * halves_mm)
-
-
-def group_by_shape(rings: Iterable[EnrolledRing]) -> dict[RingShape, list[EnrolledRing]]:
-    """Return rings by what those have in common that differ in their words alone."""
-    by_shape: dict[RingShape, list[EnrolledRing]] = {}
-    for ring in rings:
-        by_shape.setdefault(ring.shape, []).append(ring)
-    return by_shape
 
 
 @cache

@@ -23,8 +23,8 @@ LEAST_SEEN = 0.42
 """Share of its cells that must bear a ring out; of one that shows less it is not known that it still lies there."""
 MOST_CONTRADICTED = 0.17
 """Share of its cells that may look like the other of dark and light: figures are dark and light, too."""
-MOST_BLUR_CELLS = 0.45
-"""Of a ring that is blurred by a larger share of a cell's length nothing can be read."""
+MOST_BLUR_CELLS, PIXEL_BLUR_PX = 0.45, 0.5
+"""Of a ring that is blurred by a larger share of a cell's length nothing can be read, but for what pixels blur."""
 SCALES = (0.8, 1.4)
 """A ring that looks smaller or larger than this, against its size on the table, is none of ours."""
 FLOOR_PX = 0.015
@@ -63,7 +63,7 @@ def measure_rings(camera: CameraOverTable, fits: Sequence[RingFit]) -> list[Base
 def is_borne_out(fit: RingFit) -> bool:
     """Whether enough of a ring is seen, and little enough contradicts it, to say that it lies there."""
     is_shown = fit.seen >= LEAST_SEEN and fit.contradicted <= MOST_CONTRADICTED and SCALES[0] < fit.scale < SCALES[1]
-    most_blur_px = MOST_BLUR_CELLS * fit.ring.layout.cell_mm * fit.px_per_mm
+    most_blur_px = math.hypot(MOST_BLUR_CELLS * fit.ring.layout.cell_mm * fit.px_per_mm, PIXEL_BLUR_PX)
     return is_shown and fit.blur_px <= most_blur_px
 
 

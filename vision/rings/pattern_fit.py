@@ -41,8 +41,9 @@ LEAST_CONTRAST = 12.0
 """Grey levels between dark and light below which a pattern is not a ring's."""
 SHOWN_QUANTILES = (0.03, 0.15, 0.85, 0.97)
 """Of a band's samples: the darkest, about where dark and light are, and the brightest."""
-MOST_SPAN = 1.4
-"""Dark and light are apart by at most so many times what a band's brightest and darkest samples are."""
+MOST_SPAN = 1.6
+"""Dark and light are apart by at most so many times what a band's brightest and darkest samples are: single cells of
+two pixels, blurred along and across, show no more of it."""
 FARTHEST_CELLS = 1.5
 """A fit that leaves its start by more has lost its hold."""
 NOISE_SHARE = 0.5

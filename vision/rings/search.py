@@ -72,6 +72,8 @@ STEP_CELLS, STEP_MM = 0.33, 0.9
 """Places that are tried lie so far apart: a share of a cell, but no more than this."""
 FAR, NEAR = (2, 1.0), (1, 0.4)
 """How many steps are tried to either side, and how long they are: first farther, then closer."""
+TRUSTED_CELLS = 0.75
+"""One standard deviation of where a band lies beside where it got most votes; a share of a cell's length."""
 DARK_PERCENTILE, LIGHT_PERCENTILE = 15, 90
 LEAST_CONTRAST = 8.0
 """Grey levels."""
@@ -185,9 +187,13 @@ def search_rings(
         surfaces: the tops of terrain that bases may stand on.
 
     """
-    shapes: dict[RingLayout, set[float]] = {}
+    heights_mm: dict[RingLayout, set[float]] = {}
     for ring in rings:
-        shapes.setdefault(ring.layout, set()).add(ring.height_mm)
+        heights_mm.setdefault(ring.layout, set()).add(ring.height_mm)
+    # Bases of one outline differ so little in height that one search does for all.
+    shapes = {
+        layout: RingShape(layout=layout, height_mm=sum(sorted(each)) / len(each)) for layout, each in heights_mm.items()
+    }
     found: list[tuple[float, RingHypothesis]] = []
     if not shapes:
         return []
@@ -206,27 +212,21 @@ def search_rings(
     return [hypothesis for _, hypothesis in sorted(found, key=lambda pair: -pair[0])]
 
 
-def _write_hypotheses(
-    table: _TableMap, finds: _Finds, heights_mm: Collection[float]
-) -> list[tuple[float, RingHypothesis]]:
-    written = []
-    for height_mm in sorted(heights_mm):
-        shape = RingShape(layout=finds.pattern.layout, height_mm=height_mm)
-        places_mm = table.raise_to(finds.places_mm, finds.surface_mm + shape.ring_height_mm)
-        written += [
-            (
-                float(score),
-                RingHypothesis(
-                    shape=shape,
-                    x_mm=float(x_mm),
-                    y_mm=float(y_mm),
-                    facing_rad=None if finds.pattern.is_round else float(turn_rad),
-                    surface_mm=finds.surface_mm,
-                ),
-            )
-            for (x_mm, y_mm), turn_rad, score in zip(places_mm, finds.turns_rad, finds.scores, strict=True)
-        ]
-    return written
+def _write_hypotheses(table: _TableMap, finds: _Finds, shape: RingShape) -> list[tuple[float, RingHypothesis]]:
+    places_mm = table.raise_to(finds.places_mm, finds.height_mm)
+    return [
+        (
+            float(score),
+            RingHypothesis(
+                shape=shape,
+                x_mm=float(x_mm),
+                y_mm=float(y_mm),
+                facing_rad=None if finds.pattern.is_round else float(turn_rad),
+                surface_mm=finds.surface_mm,
+            ),
+        )
+        for (x_mm, y_mm), turn_rad, score in zip(places_mm, finds.turns_rad, finds.scores, strict=True)
+    ]
 
 
 def _map_table(camera: CameraOverTable, grey: Bytes, region: ImageRegion, shortest_mm: float) -> _TableMap | None:
@@ -350,15 +350,14 @@ def _count_edges(table: _TableMap, margin_mm: float) -> _Evidence:
 
 
 def _collect_votes(
-    table: _TableMap, shapes: Mapping[RingLayout, set[float]], surfaces: Sequence[Surface]
+    table: _TableMap, shapes: Mapping[RingLayout, RingShape], surfaces: Sequence[Surface]
 ) -> list[_Finds]:
     """Return where each shape has more votes than beside it, on the table and on the tops of terrain."""
     reach_mm = max(_lay_pattern(layout).reach_mm for layout in shapes)
     evidence = _count_edges(table, HIGHEST_SCALE * reach_mm)
     finds = []
-    for layout, heights_mm in shapes.items():
-        # Bases of one shape differ so little in height that one search does for all.
-        ring_mm = RingShape(layout=layout, height_mm=sum(heights_mm) / len(heights_mm)).ring_height_mm
+    for layout, shape in shapes.items():
+        ring_mm = shape.ring_height_mm
         finds.append(_find_peaks(table, evidence, _lay_pattern(layout), 0.0, ring_mm))
         for top in surfaces:
             part = _cut_to_top(table, evidence, top, HIGHEST_SCALE * reach_mm)
@@ -508,6 +507,7 @@ def _align(table: _TableMap, finds: _Finds, reach: tuple[int, float], circles: s
     dark, light = np.percentile(middle, [DARK_PERCENTILE, LIGHT_PERCENTILE], axis=1).astype(np.float32)
     contrast = np.maximum(light - dark, LEAST_CONTRAST)[:, None, None]
     rhythm = _measure_rhythm(bands.mean(axis=2, dtype=np.float32), contrast)
+    rhythm *= _trust_votes(grid[:, :2], pattern.layout.cell_mm)
     best = rhythm.argmax(axis=1)
     changes = np.clip(_subtract_neighbours(bands[each, best]), -contrast, contrast)
     agreement = (changes.mean(axis=1) ** 2).sum(axis=1) / np.maximum((changes**2).mean(axis=1).sum(axis=1), 1e-6)
@@ -518,6 +518,12 @@ def _align(table: _TableMap, finds: _Finds, reach: tuple[int, float], circles: s
         turns_rad=tried_rad[each, best],
         scores=finds.votes * strength * agreement,
     )
+
+
+def _trust_votes(moves_mm: Floats, cell_mm: float) -> Singles:
+    """(g,) by how much moves count: along straight sides cells lie right again when they are moved by one."""
+    off_cells = np.hypot(*moves_mm.T) / cell_mm
+    return np.asarray(np.exp(-0.5 * (off_cells / TRUSTED_CELLS) ** 2), dtype=np.float32)
 
 
 def _unroll(table: _TableMap, finds: _Finds, places_mm: Floats, turns_rad: Floats, circles: slice) -> Bytes:

@@ -109,3 +109,10 @@ def test_a_chequered_cloth_a_heap_of_pebbles_and_a_bare_table_are_no_rings() -> 
     for picture in (chequered, pebbles, bare):
         grey = np.clip(picture, 0, 255).astype(np.uint8)
         assert decode_rings(CAMERA, grey, hypotheses, KNOWN) == [None] * len(hypotheses)
+
+
+def test_a_ring_is_read_whatever_height_its_base_was_taken_to_have(ringed_table: Grey) -> None:
+    guesses = [guess(one) for one in PLACED]
+    higher = [replace(one, shape=replace(one.shape, height_mm=one.shape.height_mm + 2.0)) for one in guesses]
+    readings = decode_rings(CAMERA, ringed_table, higher, KNOWN)
+    assert [reading and reading.marker for reading in readings] == [one.ring.marker for one in PLACED]

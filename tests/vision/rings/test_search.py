@@ -20,7 +20,7 @@ TOP = Surface(outline_mm=((300, 200), (500, 200), (500, 400), (300, 400)), heigh
 def is_about(hypothesis: RingHypothesis, placed: PlacedRing) -> bool:
     """Whether a hypothesis is as near to a ring as the decoder asks for."""
     layout = placed.ring.layout
-    if hypothesis.shape != placed.ring.shape or hypothesis.surface_mm != placed.surface_mm:
+    if hypothesis.shape.layout is not placed.ring.layout or hypothesis.surface_mm != placed.surface_mm:
         return False
     if max(abs(hypothesis.x_mm - placed.x_mm), abs(hypothesis.y_mm - placed.y_mm)) > HYPOTHESIS_MM:
         return False
