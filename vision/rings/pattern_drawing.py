@@ -30,6 +30,9 @@ BODY_MM = 0.3
 """What the base's body hides of a halo is left out with so much beside it."""
 CELL_RIDGE = 0.5
 """Samples' worth of belief in the word, so that a cell of which nothing is seen can be solved for."""
+FAR_MM = 1e3
+NEIGHBOURS = 3
+"""Cells that shine into one, on either side: of what is blurred by more nothing can be read."""
 PARAMETERS, LIGHTS = 5, 4
 """Of a pattern: place, turn, size and blur; and what `build_light()` returns."""
 
@@ -42,12 +45,10 @@ class SamplingGrid:
     """(columns,) cells."""
     across: Singles
     """(rows,) mm from the base's outline."""
-    places: Singles
-    """(m, 2) mm."""
-    along_slope: Singles
-    """(m, 2) by how many cells a step of a millimetre along x and y goes along the band."""
     across_slope: Singles
-    """(m, 2) and by how many millimetres across."""
+    """(m, 2) by how many millimetres a step of a millimetre along x and y goes across the band."""
+    moves: Singles
+    """(2, 4, m) by how many cells a step along x and y (mm), a turn and growth go along the band; and millimetres across."""
     bases: Singles
     """(m, 6) see local_view."""
     reach_mm: float
@@ -88,12 +89,14 @@ def build_grid(layout: RingLayout, columns: int, rows: int) -> SamplingGrid:
     by_s = (layout.place(s + nudge, o) - layout.place(s - nudge, o)) / (2 * nudge)
     by_o = (layout.place(s, o + nudge) - layout.place(s, o - nudge)) / (2 * nudge)
     reach_mm = float(np.abs(places).max())
+    steps = np.stack([by_s / np.maximum((by_s**2).sum(axis=1), 1e-6)[:, None], by_o]).transpose(0, 2, 1)
+    x, y = places.T
+    turn, growth = x * steps[:, 1] - y * steps[:, 0], x * steps[:, 0] + y * steps[:, 1]
     singles = {
         "along": along,
         "across": across,
-        "places": places,
-        "along_slope": by_s / np.maximum((by_s**2).sum(axis=1), 1e-6)[:, None],
         "across_slope": by_o,
+        "moves": np.concatenate([steps, turn[:, None], growth[:, None]], axis=1),
         "bases": build_bases(places @ np.array([1.0, 1j]), reach_mm),
     }
     return SamplingGrid(reach_mm=reach_mm, **{name: value.astype(np.float32) for name, value in singles.items()})
@@ -101,23 +104,15 @@ def build_grid(layout: RingLayout, columns: int, rows: int) -> SamplingGrid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawnPatterns:
-    """n patterns at their samples, (n, m) each."""
+    """n blurred patterns: every sample is a product of what its column and what its row show."""
 
     share: Singles
-    """(n, columns, cells) how much of each cell a column shows."""
+    """(n, samples of a cell, 2 * NEIGHBOURS + 1) how much of each cell around its own a column shows."""
+    along: Singles
+    """(3, n, columns) how light the cells are; its slopes by cells along and by the logarithm of the blur."""
     across: Singles
-    """(n, rows) how much of the band a row shows."""
-    light: Singles
-    """How much of a sample is light print."""
-    outside: Singles
-    """How much of it lies beyond the print, outward."""
-    inside: Singles
-    """And inward."""
-    slopes: Singles
-    """(3, n, m) of the light by cells along, by millimetres across, and by the logarithm of the blur."""
-    outside_slopes: Singles
-    """(2, n, m) by millimetres across and by the logarithm of the blur."""
-    inside_slopes: Singles
+    """(4, 3, n, rows) of the band, of light lines, of what lies beyond the print outward, and inward: how much of each
+    a row shows; its slopes by millimetres across and by the logarithm of the blur."""
 
 
 class Patterns:
@@ -126,105 +121,74 @@ class Patterns:
     def __init__(self, rings: Sequence[EnrolledRing], grids: Sequence[SamplingGrid]) -> None:
         self.cells = rings[0].layout.cells
         self.words = np.array([ring.bits for ring in rings], dtype=np.float32)
-        self.bands = [ring.layout.band for ring in rings]
         self.cell_mm = np.array([ring.layout.cell_mm for ring in rings], dtype=np.float32)
         self.bodies_mm = np.array([ring.height_mm - ring.ring_height_mm for ring in rings])
-        self.along = grids[0].along
-        half = self.cells / 2
-        around = np.mod(self.along[:, None] - np.arange(self.cells) + half, self.cells) - half
-        self.along_from_edges: Singles = around.astype(np.float32)
+        self.columns = len(grids[0].along)
+        self.samples = self.columns // self.cells
         self.across = np.array([grid.across for grid in grids])
-        self.places = np.array([grid.places for grid in grids])
-        self.along_slope = np.array([grid.along_slope for grid in grids])
         self.across_slope = np.array([grid.across_slope for grid in grids])
+        self.moves = np.array([grid.moves for grid in grids])
         self.bases = np.array([grid.bases for grid in grids])
-        bands = np.array([(ring.layout.band.inner_mm, ring.layout.band.outer_mm) for ring in rings])
-        is_band = (self.across > bands[:, :1]) & (self.across < bands[:, 1:])
-        self.is_band = np.tile(is_band, (1, len(self.along)))
         self.reach_mm = np.array([grid.reach_mm for grid in grids], dtype=np.float32)
+        bands = [ring.layout.band for ring in rings]
+        self.edges_mm = _list_edges(bands)
+        ends = self.edges_mm[:, 0]
+        is_band = (self.across > ends[:, :1]) & (self.across < ends[:, 1:])
+        self.is_band = np.tile(is_band, (1, self.columns))
 
     def draw(self, blur_mm: Floats) -> DrawnPatterns:
         """Draw the blurred patterns.
 
         ``tanh`` stands for the error function: no lens is so exactly Gaussian that the difference would show.
         """
-        # Along: a cell is what lies beyond its beginning and not beyond its end.  On a closed band what lies beyond an
-        # edge is taken less a slope that makes the ends meet.
+        # Along: a cell is what lies beyond its beginning and not beyond its end; those far away are not seen.
         sharpness = (0.8 * self.cell_mm / blur_mm).astype(np.float32)[:, None, None]
-        off = self.along_from_edges
+        beginnings = np.arange(-NEIGHBOURS, NEIGHBOURS + 2, dtype=np.float32)
+        off = (np.arange(self.samples, dtype=np.float32)[:, None] + np.float32(0.5)) / self.samples - beginnings
         bend = np.tanh(sharpness * off)
-        slope = (1 - bend * bend) / 2
-        beyond = bend / 2 - off / self.cells
-        share = beyond - np.roll(beyond, -1, axis=2) + np.float32(1 / self.cells)
-        steps = (self.words - np.roll(self.words, 1, axis=1))[..., None]
-        by_cell = sharpness * slope - np.float32(1 / self.cells)
-        word = (share @ self.words[..., None])[..., 0]
-        by_along = (by_cell @ steps)[..., 0]
-        word_by_blur = ((-sharpness * slope * off) @ steps)[..., 0]
-        band, lines, inner, outer = self._draw_across(blur_mm)
-
-        def over(along: Singles, across: Singles) -> Singles:
-            return np.asarray((along[:, :, None] * across[:, None, :]).reshape(len(along), -1), dtype=np.float32)
-
-        one = np.ones_like(word)
+        bend[..., 0], bend[..., -1] = 1.0, -1.0
+        slope = sharpness * (1 - bend * bend) / 2
+        beyond = np.stack([bend / 2, slope, -slope * off])
+        share = beyond[..., :-1] - beyond[..., 1:]
+        around = self.words[:, _list_neighbours(self.cells)]
+        along = around @ share.swapaxes(2, 3)
         return DrawnPatterns(
-            share=share,
-            across=band[0],
-            light=over(word, band[0]) + over(one, lines[0]),
-            outside=over(one, outer[0]),
-            inside=over(one, inner[0]),
-            slopes=np.array(
-                [
-                    over(by_along, band[0]),
-                    over(word, band[1]) + over(one, lines[1]),
-                    over(word_by_blur, band[0]) + over(word, band[2]) + over(one, lines[2]),
-                ]
-            ),
-            outside_slopes=np.array([over(one, outer[1]), over(one, outer[2])]),
-            inside_slopes=np.array([over(one, inner[1]), over(one, inner[2])]),
+            share=share[0], along=along.reshape(3, len(around), self.columns), across=self._draw_across(blur_mm)
         )
 
-    def _draw_across(self, blur_mm: Floats) -> tuple[Singles, Singles, Singles, Singles]:
-        """Return across the band (3, n, rows) each, with slopes by millimetres and by the logarithm of the blur.
-
-        These are the cells, the light lines beside them, and what lies inward and outward of the print.
-        """
-
-        def step(at_mm: Sequence[float]) -> Floats:
-            off = self.across - np.array(at_mm)[:, None]
-            sharpness = 0.8 / blur_mm[:, None]
-            bend = np.tanh(sharpness * off)
-            slope = sharpness * (1 - bend * bend) / 2
-            return np.array([(1 + bend) / 2, slope, -slope * off])
-
-        band = step([b.inner_mm for b in self.bands]) - step([b.outer_mm for b in self.bands])
-        lines = np.zeros_like(band)
-        for i, own in enumerate(self.bands):
-            for line in own.borders:
-                if line.is_light:
-                    ends = [step([at_mm] * len(self.bands))[:, i] for at_mm in (line.from_mm, line.to_mm)]
-                    lines[:, i] += ends[0] - ends[1]
-        spans = np.array([_get_span(b) for b in self.bands])
-        whole = np.array([1.0, 0.0, 0.0])[:, None, None]
-        inner, outer = whole - step(spans[:, 0].tolist()), step(spans[:, 1].tolist())
-        return tuple(part.astype(np.float32) for part in (band, lines, inner, outer))  # type: ignore[return-value]
+    def _draw_across(self, blur_mm: Floats) -> Singles:
+        """(4, 3, n, rows) see DrawnPatterns."""
+        off = (self.across[:, None, None] - self.edges_mm[..., None]).astype(np.float32)
+        sharpness = (0.8 / blur_mm).astype(np.float32)[:, None, None, None]
+        bend = np.tanh(sharpness * off)
+        slope = sharpness * (1 - bend * bend) / 2
+        beyond = np.stack([bend / 2, slope, -slope * off])
+        parts = (beyond[:, :, :, 0] - beyond[:, :, :, 1]).transpose(2, 0, 1, 3)
+        lines = parts[3:].sum(axis=0)
+        return np.stack([parts[0], lines, parts[1], parts[2]])
 
     def build_light(self, drawn: DrawnPatterns) -> Singles:
         """(n, LIGHTS, m) what the light may do: dark, light, and how bright it is on either side of the print."""
-        t = drawn.light
-        return np.stack([np.ones_like(t), t, drawn.outside, drawn.inside], axis=1)
+        band, lines, outside, inside = drawn.across[:, 0, :, None]
+        light = np.empty((len(band), LIGHTS, self.columns, self.across.shape[1]), dtype=np.float32)
+        light[:, 0] = 1.0
+        light[:, 1] = drawn.along[0][..., None] * band + lines
+        light[:, 2], light[:, 3] = outside, inside
+        return light.reshape(len(light), LIGHTS, -1)
 
     def compute_slopes(self, drawn: DrawnPatterns, shades: Floats) -> Singles:
         """(n, PARAMETERS, m) derivatives by x, y (mm), turn, relative size and the logarithm of the blur."""
         _, light, outside, inside = shades.astype(np.float32).T[..., None]
-        x, y = self.places.transpose(2, 0, 1)
-        along = light * drawn.slopes[0]
-        across, by_blur = (
-            light * drawn.slopes[1 + k] + outside * drawn.outside_slopes[k] + inside * drawn.inside_slopes[k]
-            for k in range(2)
-        )
-        by_x, by_y = (along * self.along_slope[..., k] + across * self.across_slope[..., k] for k in range(2))
-        return np.stack([by_x, by_y, x * by_y - y * by_x, x * by_x + y * by_y, by_blur], axis=1)
+        band, lines, outward, inward = drawn.across
+        beside = (light * lines + outside * outward + inside * inward)[:, :, None]
+        band, along = (light * band)[:, :, None], drawn.along[..., None]
+        by_along = (along[1] * band[0]).reshape(len(light), 1, -1)
+        by_across = (along[0] * band[1] + beside[1]).reshape(len(light), 1, -1)
+        slopes = np.empty((len(light), PARAMETERS, by_along.shape[2]), dtype=np.float32)
+        np.multiply(by_along, self.moves[:, 0], out=slopes[:, :4])
+        slopes[:, :4] += by_across * self.moves[:, 1]
+        slopes[:, 4] = (along[2] * band[0] + along[0] * band[2] + beside[2]).reshape(len(light), -1)
+        return slopes
 
     def find_bare(self, lean: NDArray[np.complex128]) -> NDArray[np.bool_]:
         """(n, m) which samples the base's own body does not hide, standing between them and the camera.
@@ -235,7 +199,7 @@ class Patterns:
         """
         toward = lean * self.bodies_mm
         shift = self.across_slope[..., 0] * toward.real[:, None] + self.across_slope[..., 1] * toward.imag[:, None]
-        across = np.tile(self.across, (1, len(self.along)))
+        across = np.tile(self.across, (1, self.columns))
         return np.asarray((self.bodies_mm <= 0)[:, None] | (across + shift > BODY_MM))
 
     def read_cells(self, drawn: DrawnPatterns, off: Singles, is_bare: NDArray[np.bool_]) -> tuple[Singles, Singles]:
@@ -249,20 +213,45 @@ class Patterns:
             is_bare: (n, m) which samples tell.
 
         """
-        by_column = (len(off), len(self.along), -1)
-        off, across = off.reshape(by_column), drawn.across[:, None, :]
+        by_column = (len(off), self.columns, -1)
+        off, across = off.reshape(by_column), drawn.across[0, 0, :, None]
         bare = is_bare.reshape(by_column).astype(np.float32)
-        weighted = drawn.share.transpose(0, 2, 1) * (bare * across**2).sum(axis=2)[:, None, :]
-        information = weighted @ drawn.share + CELL_RIDGE * np.eye(self.cells, dtype=np.float32)
-        pull = drawn.share.transpose(0, 2, 1) @ (bare * across * off).sum(axis=2)[..., None]
+        own = np.arange(self.cells)[:, None]
+        share = np.zeros((len(off), self.cells, self.cells, self.samples), dtype=np.float32)
+        share[:, own, _list_neighbours(self.cells)] = drawn.share.swapaxes(1, 2)[:, None]
+        share = share.swapaxes(2, 3).reshape(len(off), self.columns, self.cells)
+        weighted = share.transpose(0, 2, 1) * (bare * across**2).sum(axis=2)[:, None, :]
+        information = weighted @ share + CELL_RIDGE * np.eye(self.cells, dtype=np.float32)
+        pull = share.transpose(0, 2, 1) @ (bare * across * off).sum(axis=2)[..., None]
         change = np.linalg.solve(information, pull)
-        left = (off - (drawn.share @ change) * across) ** 2 * bare
+        left = (off - (share @ change) * across) ** 2 * bare
         by_cell = (len(off), self.cells, -1)
         count = np.maximum(bare.reshape(by_cell).sum(axis=2), 1)
         return self.words + change[..., 0], np.sqrt(np.minimum(left, 1).reshape(by_cell).sum(axis=2) / count)
 
     def measure_crowding(self, px_per_mm: Floats) -> Floats:
         """(n,) how many samples share a pixel."""
-        along = len(self.along) / self.cells / (self.cell_mm * px_per_mm)
+        along = self.samples / (self.cell_mm * px_per_mm)
         across = 1 / ((self.across[:, 1] - self.across[:, 0]) * px_per_mm)
         return np.asarray(np.maximum(1.0, along) * np.maximum(1.0, across))
+
+
+@cache
+def _list_neighbours(cells: int) -> NDArray[np.intp]:
+    """(cells, 2 * NEIGHBOURS + 1) numbers of the cells around each."""
+    return (np.arange(cells)[:, None] + np.arange(-NEIGHBOURS, NEIGHBOURS + 1)) % cells
+
+
+def _list_edges(bands: Sequence[RingBand]) -> Floats:
+    """(n, 3 + lines, 2) from where to where there are band, what lies outward and inward of the print, and light lines.
+
+    Millimetres from the base's outline; a line that a ring lacks begins where it ends.
+    """
+    lines = [[(line.from_mm, line.to_mm) for line in band.borders if line.is_light] for band in bands]
+    most = max(map(len, lines))
+    edges = []
+    for band, own in zip(bands, lines, strict=True):
+        inner_mm, outer_mm = _get_span(band)
+        around = [(band.inner_mm, band.outer_mm), (outer_mm, FAR_MM), (-FAR_MM, inner_mm)]
+        edges.append(around + own + [(0.0, 0.0)] * (most - len(own)))
+    return np.array(edges)

@@ -193,7 +193,7 @@ def _fit_alike(
     for n in range(ROUNDS):
         turn = np.exp(1j * state.facing_rad) * state.scale
         maps = map_places(camera, state.middle, turn, heights_mm, reach_mm)
-        samples = _sample(grey, maps, patterns.bases, len(patterns.along))
+        samples = _sample(grey, maps, patterns.bases, patterns.columns)
         drawn = patterns.draw(state.blur_px / px_per_mm)
         light = patterns.build_light(drawn)
         if n == 0:
