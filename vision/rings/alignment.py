@@ -4,6 +4,7 @@ A moving ring goes farther from picture to picture than a fit can follow.  Its b
 the one that was predicted, in one pass, and the word is laid over each in some turns; the best correlation is taken.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -80,17 +81,32 @@ def _align(grey: NDArray[np.uint8], start: RingStart, grid: _AlignmentGrid, to_p
     word = np.repeat(start.ring.bits.astype(np.float32) - np.float32(start.ring.bits.mean()), CELL_SAMPLES)
     word /= np.sqrt((word**2).sum())
     score = levels @ np.array([np.roll(word, turn) for turn in turns]).T
-    place, turn = divmod(int(score.argmax()), len(turns))
-    if score[place, turn] < LEAST_CORRELATION:
+    if score.max() < LEAST_CORRELATION:
         return None
-    middle = complex(start.x_mm, start.y_mm) + grid.moves[place] * np.exp(1j * start.facing_rad)
-    turned_rad = 2 * np.pi * turns[turn] / len(word)
+    side = math.isqrt(len(grid.moves))
+    along, across, turn = _find_peak(score.reshape(side, side, len(turns)))
+    move = (complex(along, across) - (1 + 1j) * (side // 2)) * STEP_MM
+    middle = complex(start.x_mm, start.y_mm) + move * np.exp(1j * start.facing_rad)
+    turned_rad = 2 * np.pi * (turn + turns[0]) / len(word)
     return replace(
         start,
         x_mm=float(middle.real),
         y_mm=float(middle.imag),
         facing_rad=start.facing_rad + turned_rad,
     )
+
+
+def _find_peak(score: Singles) -> tuple[float, ...]:
+    """Return where a score is highest, by parabolas along each of its axes."""
+    best = [int(at) for at in np.unravel_index(int(score.argmax()), score.shape)]
+    peak = []
+    for axis, at in enumerate(best):
+        line = np.moveaxis(score, axis, -1)[(*best[:axis], *best[axis + 1 :])]
+        peak.append(float(at))
+        if 0 < at < len(line) - 1:
+            before, top, after = line[at - 1 : at + 2].tolist()
+            peak[-1] += (after - before) / max(2 * (2 * top - before - after), 1e-6)
+    return tuple(peak)
 
 
 def _find_turns(layout: RingLayout) -> range:

@@ -112,8 +112,10 @@ class RingFollower:
         moving = [start for marker, start in expected.items() if followed[marker].moving]
         twice = [place for _, places in self.duplicates.values() for place in places]
         near = align_rings(camera, grey, [*moving, *twice], NEAR_STEPS)
-        found = _fit(camera, grey, still, noise)
-        found += _confirm(camera, grey, rings, _fit(camera, grey, [*resting, *filter(None, near)], noise))
+        fits = _fit(camera, grey, [*still, *resting, *filter(None, near)], noise)
+        quiet = {start.ring.marker for start in still} - self.duplicates.keys()
+        found = [fit for fit in fits if fit.ring.marker in quiet]
+        found += _confirm(camera, grey, rings, [fit for fit in fits if fit.ring.marker not in quiet])
         borne_out = {fit.ring.marker for fit in found if is_borne_out(fit)}
         lost = [s for m, s in expected.items() if m not in borne_out and followed[m].missed < SEARCHED_FRAMES]
         far = align_rings(camera, grey, lost, FAR_STEPS)
