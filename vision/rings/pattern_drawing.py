@@ -48,7 +48,8 @@ class SamplingGrid:
     across_slope: Singles
     """(m, 2) by how many millimetres a step of a millimetre along x and y goes across the band."""
     moves: Singles
-    """(2, 4, m) by how many cells a step along x and y (mm), a turn and growth go along the band; and millimetres across."""
+    """(2, 4, m) by how many cells a step along x and along y (mm), a turn and growth go along the band, and by how many
+    millimetres across."""
     bases: Singles
     """(m, 6) see local_view."""
     reach_mm: float
@@ -217,9 +218,9 @@ class Patterns:
         off, across = off.reshape(by_column), drawn.across[0, 0, :, None]
         bare = is_bare.reshape(by_column).astype(np.float32)
         own = np.arange(self.cells)[:, None]
-        share = np.zeros((len(off), self.cells, self.cells, self.samples), dtype=np.float32)
-        share[:, own, _list_neighbours(self.cells)] = drawn.share.swapaxes(1, 2)[:, None]
-        share = share.swapaxes(2, 3).reshape(len(off), self.columns, self.cells)
+        shown = np.zeros((len(off), self.cells, self.cells, self.samples), dtype=np.float32)
+        shown[:, own, _list_neighbours(self.cells)] = drawn.share.swapaxes(1, 2)[:, None]
+        share = shown.swapaxes(2, 3).reshape(len(off), self.columns, self.cells)
         weighted = share.transpose(0, 2, 1) * (bare * across**2).sum(axis=2)[:, None, :]
         information = weighted @ share + CELL_RIDGE * np.eye(self.cells, dtype=np.float32)
         pull = share.transpose(0, 2, 1) @ (bare * across * off).sum(axis=2)[..., None]
