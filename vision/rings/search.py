@@ -72,8 +72,6 @@ STEP_CELLS, STEP_MM = 0.33, 0.9
 """Places that are tried lie so far apart: a share of a cell, but no more than this."""
 FAR, NEAR = (2, 1.0), (1, 0.4)
 """How many steps are tried to either side, and how long they are: first farther, then closer."""
-TRUSTED_CELLS = 0.75
-"""One standard deviation of where a band lies beside where it got most votes; a share of a cell's length."""
 DARK_PERCENTILE, LIGHT_PERCENTILE = 15, 90
 LEAST_CONTRAST = 8.0
 """Grey levels."""
@@ -204,8 +202,10 @@ def search_rings(
             continue
         voted = _take_best(_collect_votes(table, shapes, surfaces), MOST_VOTED)
         voted = _take_best(_drop_rivals(voted, RIVAL_VOTES), MOST_ALIGNED)
-        aligned = _take_best([_align(table, some, FAR, MIDDLE_CIRCLE) for some in voted], MOST_READ)
-        finds = _drop_rivals([_align(table, some, NEAR, ALL_CIRCLES) for some in aligned], RIVAL_SCORE)
+        far = [_align(table, some, _lay_grid(some.pattern, *FAR), MIDDLE_CIRCLE) for some in voted]
+        near = [_align(table, some, _lay_grid(some.pattern, *NEAR), ALL_CIRCLES) for some in _take_best(far, MOST_READ)]
+        jumped = [_align(table, some, _lay_jumps(some.pattern), ALL_CIRCLES) for some in near]
+        finds = _drop_rivals(jumped, RIVAL_SCORE)
         for some in finds:
             likely = some.take(some.scores >= LEAST_SCORE)
             found += _write_hypotheses(table, likely, shapes[some.pattern.layout])
@@ -452,7 +452,9 @@ def _find_maxima(stack: Bytes, least: int) -> tuple[NDArray[np.intp], NDArray[np
     for t in (0, 1, 2):
         for r in (-1, 0, 1):
             for c in (-1, 0, 1):
-                is_highest &= value >= stack[turn + t, row + r, column + c]
+                beside = stack[turn + t, row + r, column + c]
+                # Of neighbours that have as many the last is taken.
+                is_highest &= value > beside if (t, r, c) > (1, 0, 0) else value >= beside
     return turn[is_highest], row[is_highest], column[is_highest]
 
 
@@ -490,24 +492,34 @@ def _take_best(finds: Sequence[_Finds], most: tuple[int, int]) -> list[_Finds]:
     return taken
 
 
-def _align(table: _TableMap, finds: _Finds, reach: tuple[int, float], circles: slice) -> _Finds:
+def _lay_grid(pattern: _Pattern, steps: int, length: float) -> Floats:
+    """Return (g, 3) moves along a band's own axes, and turns, that are tried about a find."""
+    step_mm = length * min(STEP_CELLS * pattern.layout.cell_mm, STEP_MM)
+    moves = np.arange(-steps, steps + 1) * step_mm
+    turns = np.zeros(1) if pattern.is_round else np.arange(-1, 2) * step_mm / (0.8 * pattern.reach_mm)
+    return np.stack(np.meshgrid(moves, moves, turns, indexing="ij"), axis=-1).reshape(-1, 3)
+
+
+def _lay_jumps(pattern: _Pattern) -> Floats:
+    """Return (g, 3) moves by a cell: along straight sides the cells lie right again."""
+    axes = np.array([(-1, 0, 0), (0, -1, 0), (0, 0, 0), (0, 1, 0), (1, 0, 0)])
+    return (axes[2:3] if pattern.is_round else axes) * pattern.layout.cell_mm
+
+
+def _align(table: _TableMap, finds: _Finds, grid: Floats, circles: slice) -> _Finds:
     """Move finds to where their bands look most like cells; the scores tell how much they do."""
     pattern, count = finds.pattern, len(finds.scores)
     if not count:
         return finds
-    steps, length = reach
-    step_mm = length * min(STEP_CELLS * pattern.layout.cell_mm, STEP_MM)
-    each, moves = np.arange(count), np.arange(-steps, steps + 1) * step_mm
-    turn_steps = np.arange(0 if pattern.is_round else -1, 1 if pattern.is_round else 2) * step_mm
-    turn_steps = turn_steps / (0.8 * pattern.reach_mm)
-    grid = np.stack(np.meshgrid(moves, moves, turn_steps, indexing="ij"), axis=-1).reshape(-1, 3)
-    tried_mm, tried_rad = finds.places_mm[:, None] + grid[:, :2], finds.turns_rad[:, None] + grid[:, 2]
+    each = np.arange(count)
+    moves = (grid[:, 0] + 1j * grid[:, 1]) * np.exp(1j * finds.turns_rad)[:, None]
+    tried_mm = finds.places_mm[:, None] + np.stack([moves.real, moves.imag], axis=-1)
+    tried_rad = finds.turns_rad[:, None] + grid[:, 2]
     bands = _unroll(table, finds, tried_mm, tried_rad, circles)
     middle = bands[:, len(grid) // 2].reshape(count, -1)
     dark, light = np.percentile(middle, [DARK_PERCENTILE, LIGHT_PERCENTILE], axis=1).astype(np.float32)
     contrast = np.maximum(light - dark, LEAST_CONTRAST)[:, None, None]
     rhythm = _measure_rhythm(bands.mean(axis=2, dtype=np.float32), contrast)
-    rhythm *= _trust_votes(grid[:, :2], pattern.layout.cell_mm)
     best = rhythm.argmax(axis=1)
     changes = np.clip(_subtract_neighbours(bands[each, best]), -contrast, contrast)
     agreement = (changes.mean(axis=1) ** 2).sum(axis=1) / np.maximum((changes**2).mean(axis=1).sum(axis=1), 1e-6)
@@ -518,12 +530,6 @@ def _align(table: _TableMap, finds: _Finds, reach: tuple[int, float], circles: s
         turns_rad=tried_rad[each, best],
         scores=finds.votes * strength * agreement,
     )
-
-
-def _trust_votes(moves_mm: Floats, cell_mm: float) -> Singles:
-    """(g,) by how much moves count: along straight sides cells lie right again when they are moved by one."""
-    off_cells = np.hypot(*moves_mm.T) / cell_mm
-    return np.asarray(np.exp(-0.5 * (off_cells / TRUSTED_CELLS) ** 2), dtype=np.float32)
 
 
 def _unroll(table: _TableMap, finds: _Finds, places_mm: Floats, turns_rad: Floats, circles: slice) -> Bytes:
