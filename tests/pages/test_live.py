@@ -3,14 +3,19 @@
 import json
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import cv2
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from assistant.features.demo.catalogue import read_demo
+from assistant.features.demo.virtual_table import build_virtual_table
 from assistant.recording.journal.cursor import read_entries
 from assistant.recording.journal.row_types import PosesSeen
+from tests.assistant.features.demo.demo_setup_file import write_demo_setup
 from tests.assistant.web.view_deltas import apply_delta
 from tests.pages.pixels import BLACK, locate_place, read_colours
 from tests.pages.program import run_overtable
@@ -161,6 +166,32 @@ def test_a_recorded_game_plays_back_on_the_tablet(page: Page, tmp_path: Path) ->
         assert replayed.view["move"]["move"]["outcome"] == "legal"
         assert replayed.view["table"]["table"]["replay"] is True
         page.goto("about:blank")
+
+
+def test_a_film_of_figures_on_ringed_bases_is_followed(page: Page, tmp_path: Path) -> None:
+    demo = read_demo("warhammer-40k-10e")
+    pushed = next(base for base in demo.setup.ringed_bases if base.model == "raiders-1")
+    table = build_virtual_table(demo.setup, demo.state)
+    begun = table.get_placements()[pushed.marker]
+    film = cv2.VideoWriter(str(tmp_path / "film.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 15, table.camera.image_size)
+    # A film does not wait: there is time to find the rings on a busy machine before one is pushed, and after it.
+    for number in range(240):
+        slid_mm = 3.0 * min(max(number - 120, 0), 25)
+        table.move(pushed.marker, replace(begun, x_mm=begun.x_mm - slid_mm))
+        film.write(table.render())
+    film.release()
+    setup = tmp_path / "setup.toml"
+    write_demo_setup(demo, setup, source="file:film.avi")
+    with run_overtable("run", "--setup", setup) as address:
+        wire = SocketListener(page)
+        page.goto(f"{address}/tablet")
+        wait_for(lambda: wire.find_model(page, "raiders-1")["state"] == "seen" or None)
+        expect(page.locator("#camera")).to_contain_text("ended", ignore_case=True)
+        last = wire.find_model(page, "raiders-1")
+        ringed = [base for base in demo.setup.ringed_bases if base.marker in table.get_placements()]
+        assert {wire.find_model(page, base.model)["state"] for base in ringed} == {"seen"}
+        page.goto("about:blank")
+    assert (last["x_mm"], last["y_mm"]) == pytest.approx((begun.x_mm - 75.0, begun.y_mm), abs=0.5)
 
 
 def test_a_filmed_table_is_followed(page: Page, tmp_path: Path) -> None:

@@ -8,16 +8,15 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-import tomlkit
 
 from assistant.cli.locate import describe_poses
 from assistant.features.demo.catalogue import SETUP, read_demo
 from assistant.features.demo.virtual_table import build_virtual_table
 from assistant.recording.poses import PoseEntry, Poses
-from assistant.setup.editing import fill_entry
 from hardware.rings.layout import RingKind
 from hardware.rings.words import load_ring_list
 from tests.assistant.cli.command_runner import read_refusal, run_overtable, run_program
+from tests.assistant.features.demo.demo_setup_file import write_demo_setup
 from vision.images import convert_to_grey
 from vision.tags.detection import detect_tags, select_whole
 
@@ -36,12 +35,7 @@ def still(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def enrolled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo's set-up as a person would write it, with a section for every model."""
     path = tmp_path_factory.mktemp("setup") / "setup.toml"
-    document, sections = tomlkit.parse(SETUP.read_text()), tomlkit.aot()
-    for base in DEMO.setup.bases:
-        sections.append(tomlkit.table())
-        fill_entry(sections[-1], base)
-    document["bases"] = sections
-    path.write_text(tomlkit.dumps(document))
+    write_demo_setup(DEMO, path)
     return path
 
 
