@@ -48,6 +48,10 @@ RESEMBLING = 0.25
 """Share of its cells that bear a ring out of which it is said that it is hidden, and not that it is missing."""
 SEARCH_FRAMES = 3
 """Where the picture has changed is searched once in so many pictures: some of an army's rings are always missing."""
+FIGURE_MM = 40.0
+"""Height of a figure: it goes with its ring, and is seen beside it."""
+MARGIN_PX = 8.0
+"""Around a ring in the picture, where blur and shadow go with it."""
 MOST_READ = 16
 """So many hypotheses are looked at in one picture, but for the first: a tile that changes again is searched again."""
 READ_AT_ONCE = 128
@@ -201,12 +205,7 @@ class RingFollower:
         regions = [predict_region(tracks[marker], grey, wide=True) for marker in sorted(wide)]
         if self._frames % SEARCH_FRAMES:
             return regions
-        spots = np.array([(place.x_mm, place.y_mm, place.surface_mm) for place in seen]).reshape(-1, 3)
-        sizes_px = [px_per_mm * _measure_size_mm(place.ring.layout) for place in seen]
-        windows = [
-            select_around(at[None], size_px / 2, grey)
-            for at, size_px in zip(camera.image_from_table(spots), sizes_px, strict=True)
-        ]
+        windows = [_select_window(camera, grey, place, px_per_mm) for place in seen]
         return regions + scan.choose_regions(grey, extent_px, [*regions, *windows])
 
     def _sort(self, camera: CameraOverTable, found: Sequence[RingFit], there: Sequence[RingStart]) -> RingSightings:
@@ -259,6 +258,13 @@ class _Footprint:
     def overlaps(self, other: "_Footprint") -> bool:
         """Whether one of two rings leaves no room for the other."""
         return abs(self.middle - other.middle) < SAME_SHARE * (self.width_mm + other.width_mm) / 2
+
+
+def _select_window(camera: CameraOverTable, grey: Grey, place: RingStart, px_per_mm: float) -> ImageRegion:
+    """Return where in the picture a ring lies, and the figure that stands on it."""
+    foot = (place.x_mm, place.y_mm, place.surface_mm)
+    spots = camera.image_from_table(np.array([foot, (*foot[:2], place.surface_mm + FIGURE_MM)]))
+    return select_around(spots, px_per_mm * _measure_size_mm(place.ring.layout) / 2 + MARGIN_PX, grey)
 
 
 def _fit(camera: CameraOverTable, grey: Grey, starts: Sequence[RingStart], noise: float | None) -> list[RingFit]:

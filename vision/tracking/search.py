@@ -75,6 +75,8 @@ TILE_PX = 64_000
 """Pixels in a tile: what the detector looks through in a few milliseconds."""
 CHANGED_LEVELS = 25
 """Grey levels; noise is far below, a tag's black on white far above."""
+PRINT_LEVELS = 40
+"""Less between neighbours of the sample is bare table, however it is coloured."""
 CHANGED_PIXELS = 3
 """A tile with fewer changed pixels of the sample holds no new tag."""
 WITHIN_FRAMES = 25
@@ -82,6 +84,10 @@ WITHIN_FRAMES = 25
 MOST_TILES = 3
 IDLE_FRAMES = 8
 """Without changes, one tile is looked at in so many pictures: a tag may come into focus where it lies."""
+
+
+_AROUND = np.ones((3, 3), dtype=np.uint8)
+"""Within so many samples of a tag it is dark and light."""
 
 
 @dataclass(kw_only=True)
@@ -109,6 +115,13 @@ class TileScan:
         self._searched_at = np.full(len(self._tiles), self._frame_count, dtype=np.intp)
         self._samples = grey[::STRIDE_PX, ::STRIDE_PX].copy()
 
+    def mark_searched(self, grey: Grey, regions: Sequence[ImageRegion]) -> None:
+        """Take note that some parts of a picture have been looked through, or hold nothing but what is known."""
+        samples = grey[::STRIDE_PX, ::STRIDE_PX]
+        for region in regions:
+            part = _select_samples(region)
+            self._samples[part] = samples[part]
+
     def choose_regions(self, grey: Grey, extent_px: int, looked_at: Sequence[ImageRegion] = ()) -> list[ImageRegion]:
         """Return what to look through in this picture, and take it that this will be done.
 
@@ -119,11 +132,13 @@ class TileScan:
 
         """
         self._frame_count += 1
+        self.mark_searched(grey, looked_at)
         samples = grey[::STRIDE_PX, ::STRIDE_PX].copy()
-        for region in looked_at:
-            part = _select_samples(region)
-            self._samples[part] = samples[part]
-        changed = cv2.absdiff(samples, self._samples) > CHANGED_LEVELS
+        differs = cv2.absdiff(samples, self._samples) > CHANGED_LEVELS
+        # Where something went away, the bare table is not searched.
+        changed = differs & (cv2.morphologyEx(samples, cv2.MORPH_GRADIENT, _AROUND) > PRINT_LEVELS)
+        plain = differs & ~changed
+        self._samples[plain] = samples[plain]
         due = np.array([], dtype=np.intp)
         if changed.any():
             counts = [np.count_nonzero(changed[_select_samples(tile)]) for tile in self._tiles]
