@@ -108,7 +108,7 @@ class Pipeline:
         clock.lap("calibrate")
         rings = RingSightings()
         if self.camera and self._anchors.doubt is None:
-            rings = self._look_for_rings(self.camera, grey, unchanged, noise, frame.captured_ns)
+            rings = self._look_for_rings(self.camera, grey, unchanged, fits, captured_ns=frame.captured_ns, noise=noise)
             clock.lap("rings")
             measured = self._measure(self.camera, fits, rings.fits)
             looked_at = {tag.tag for tag in detections} | {fit.tag for fit in fits} | rings.looked_at
@@ -272,8 +272,10 @@ class Pipeline:
         camera: CameraOverTable,
         grey: NDArray[np.uint8],
         unchanged: set[int],
-        noise: float | None,
+        tags: Sequence[TagFit],
+        *,
         captured_ns: int,
+        noise: float | None,
     ) -> RingSightings:
         return self._rings.look(
             camera,
@@ -282,6 +284,7 @@ class Pipeline:
             tracks=self.tracks,
             unchanged=unchanged,
             surfaces=self.markers.surfaces,
+            tags_px=[tag.corners_px for tag in tags],
             captured_ns=captured_ns,
             noise=noise,
         )
@@ -350,7 +353,7 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
     noise_px2 = {fit.tag: fit.covariance_px2 for fit in fits}
     examination, camera = solve_trusted_camera(markers, lens, seen_px, noise_px2)
     bases, follower = markers.tagged_bases, RingFollower()
-    rings = follower.find(camera, grey, markers.ringed_bases, markers.surfaces)
+    rings = follower.find(camera, grey, markers.ringed_bases, markers.surfaces, list(seen_px.values()))
     measured = measure_bases(camera, fits, bases, {}, estimate_typical_fit(camera, ()))
     measured = measure_bases(camera, fits, bases, {}, estimate_typical_fit(camera, measured))
     measured += [place_on_surface(m, 0.0) for m in measure_rings(camera, rings)]

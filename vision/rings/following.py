@@ -91,6 +91,7 @@ class RingFollower:
         tracks: Mapping[int, Track],
         unchanged: Collection[int],
         surfaces: Sequence[Surface],
+        tags_px: Sequence[Floats],
         captured_ns: int,
         noise: float | None,
     ) -> RingSightings:
@@ -103,6 +104,7 @@ class RingFollower:
             tracks: what is known of all bases.
             unchanged: markers around which the picture shows what it showed before.
             surfaces: the tops that a base can stand on.
+            tags_px: (4, 2) corners each of tags in the picture, across which no ring goes.
             captured_ns: when the picture was taken.
             noise: standard deviation of a pixel from picture to picture, grey levels; None where it is not known.
 
@@ -133,7 +135,7 @@ class RingFollower:
             in_sight = {place.ring.marker for place in (*there, *seen)}
             everything = is_first or self._frames % SECOND_FRAMES == 0
             sought = [ring for marker, ring in rings.items() if everything or marker not in in_sight]
-            hypotheses = search_rings(camera, grey, regions, sought, surfaces)
+            hypotheses = _leave_room_for_tags(camera, search_rings(camera, grey, regions, sought, surfaces), tags_px)
             most = len(hypotheses) if is_first else MOST_READ
             found += _read(camera, grey, rings, hypotheses, in_sight=[*there, *seen], most=most)
         return self._sort(camera, found, there)
@@ -144,9 +146,20 @@ class RingFollower:
         grey: Grey,
         rings: Mapping[int, EnrolledRing],
         surfaces: Sequence[Surface],
+        tags_px: Sequence[Floats],
     ) -> tuple[RingFit, ...]:
         """Find the rings in one picture that nothing came before."""
-        found = self.look(camera, grey, rings, tracks={}, unchanged=(), surfaces=surfaces, captured_ns=0, noise=None)
+        found = self.look(
+            camera,
+            grey,
+            rings,
+            tracks={},
+            unchanged=(),
+            surfaces=surfaces,
+            tags_px=tags_px,
+            captured_ns=0,
+            noise=None,
+        )
         return found.fits
 
     def _choose(
@@ -241,7 +254,7 @@ class RingFollower:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Footprint:
-    """Where a ring is seen, at whatever height: its middle's shadow on the table if the camera were a lamp."""
+    """Where a marker is seen, at whatever height: its middle's shadow on the table if the camera were a lamp."""
 
     middle: complex
     width_mm: float
@@ -258,6 +271,28 @@ class _Footprint:
     def overlaps(self, other: "_Footprint") -> bool:
         """Whether one of two rings leaves no room for the other."""
         return abs(self.middle - other.middle) < SAME_SHARE * (self.width_mm + other.width_mm) / 2
+
+    def encloses(self, square: "_Footprint") -> bool:
+        """Whether a square, however it is turned, lies within a ring."""
+        return abs(self.middle - square.middle) + square.width_mm / math.sqrt(2) < self.width_mm / 2
+
+
+def _leave_room_for_tags(
+    camera: CameraOverTable, hypotheses: Sequence[RingHypothesis], tags_px: Sequence[Floats]
+) -> list[RingHypothesis]:
+    """Return hypotheses of rings that lie beside tags or around them: what is dark and light there is theirs."""
+    tags = []
+    for corners_px in tags_px:
+        corners = camera.table_from_image(corners_px, 0.0) @ np.array([1.0, 1j])
+        side_mm = float(np.abs(np.roll(corners, -1) - corners).mean())
+        tags.append(_Footprint(middle=complex(corners.mean()), width_mm=side_mm))
+    eye_mm = camera.eye_mm
+    spots = [_Footprint.of(eye_mm, hypothesis) for hypothesis in hypotheses]
+    return [
+        hypothesis
+        for hypothesis, spot in zip(hypotheses, spots, strict=True)
+        if not any(spot.overlaps(tag) and not spot.encloses(tag) for tag in tags)
+    ]
 
 
 def _select_window(camera: CameraOverTable, grey: Grey, place: RingStart, px_per_mm: float) -> ImageRegion:

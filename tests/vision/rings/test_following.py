@@ -42,6 +42,7 @@ class FollowedTable:
             tracks=self.tracks,
             unchanged=unchanged or set(),
             surfaces=(),
+            tags_px=(),
             captured_ns=now_ns,
             noise=2.0,
         )
@@ -72,6 +73,16 @@ def test_rings_are_found_from_nothing_and_each_is_told(ringed_table: Grey) -> No
     seen = table.show(ringed_table)
     assert list_markers(seen) == MARKERS
     assert all(is_at(seen, one) for one in ON_TABLE)
+
+
+def test_no_ring_is_read_where_a_tag_lies_across_its_band(ringed_table: Grey) -> None:
+    sides_mm = {FIRST: 40.0, OVAL: 10.0}
+    tags_px = []
+    for one, side_mm in sides_mm.items():
+        corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * side_mm / 2 + (one.x_mm, one.y_mm)
+        tags_px.append(CAMERA.image_from_table(np.column_stack([corners, np.zeros(4)])))
+    fits = RingFollower().find(CAMERA, ringed_table, RINGS, (), tags_px)
+    assert {fit.ring.marker for fit in fits} == MARKERS - {FIRST.ring.marker}
 
 
 def test_what_rests_and_looks_as_before_is_looked_at_seldom(ringed_table: Grey) -> None:
