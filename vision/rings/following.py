@@ -52,7 +52,7 @@ FIGURE_MM = 40.0
 """Height of a figure: it goes with its ring, and is seen beside it."""
 MARGIN_PX = 8.0
 """Around a ring in the picture, where blur and shadow go with it."""
-MOST_READ = 16
+MOST_READ = 10
 """So many hypotheses are looked at in one picture, but for the first: a tile that changes again is searched again."""
 READ_AT_ONCE = 128
 """What is read leaves no room for less likely hypotheses beside it."""
@@ -206,7 +206,7 @@ class RingFollower:
         px_per_mm = float(camera.lens.parameters[0]) / camera.height_mm
         extent_px = math.ceil(1.2 * px_per_mm * max(_measure_size_mm(ring.layout) for ring in rings.values()))
         if self._scan is None or self._second_scan is None:
-            self._scan, self._second_scan = TileScan(overlap_px=extent_px), TileScan(overlap_px=extent_px)
+            self._scan, self._second_scan = (TileScan(overlap_px=extent_px, most_tiles=1) for _ in range(2))
             self._scan.mark_whole_searched(grey)
             self._second_scan.mark_whole_searched(grey)
             return [select_whole(grey)]

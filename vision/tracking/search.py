@@ -95,6 +95,8 @@ class TileScan:
     """Remembers what each tile of the picture looked like when it was last looked through."""
 
     overlap_px: int
+    most_tiles: int = MOST_TILES
+    """In one picture."""
     _samples: Grey = field(default_factory=lambda: np.empty((0, 0), dtype=np.uint8))
     _tiles: list[ImageRegion] = field(default_factory=list)
     """They overlap, so that every tag lies whole in one."""
@@ -143,7 +145,7 @@ class TileScan:
         if changed.any():
             counts = [np.count_nonzero(changed[_select_samples(tile)]) for tile in self._tiles]
             due = np.flatnonzero(np.array(counts) >= CHANGED_PIXELS)
-        self._budget = min(self._budget + len(due) / WITHIN_FRAMES, MOST_TILES) if len(due) else 0.0
+        self._budget = min(self._budget + len(due) / WITHIN_FRAMES, self.most_tiles) if len(due) else 0.0
         searched = due[np.argsort(self._searched_at[due], kind="stable")[: math.ceil(self._budget)]]
         self._budget -= len(searched)
         regions = [self._select_around_changes(tile, changed, grey, extent_px) for tile in searched]
