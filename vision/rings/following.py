@@ -32,6 +32,8 @@ Grey = NDArray[np.uint8]
 
 SELDOM_FRAMES = 30
 """A rest that is young is measured in every picture, an old one once in so many."""
+DUE_TOGETHER, DUE_EVERY = 10, 3
+"""So many of these are measured together, once in so many pictures: that costs less than a few in each."""
 SECOND_FRAMES = 15
 """Second prints of rings that are in sight are searched for once in so many pictures, by a scan of their own."""
 CONFIRMED_AT_REST = 4
@@ -176,7 +178,7 @@ class RingFollower:
                 expected[marker] = _start_from_track(rings[marker], track, captured_ns)
             elif track.missed == 0:
                 seldom = track.settled and track.confirmations >= CONFIRMED_AT_REST
-                if not seldom or (self._frames + number) % SELDOM_FRAMES == 0:
+                if not seldom or (self._frames + number // DUE_TOGETHER * DUE_EVERY) % SELDOM_FRAMES == 0:
                     still.append(_start_from_track(rings[marker], track))
         return still, expected
 

@@ -271,7 +271,7 @@ def _guess_shades(
     for number in (2, 3):
         (beside,) = _find_quantiles(samples, (light[:, number] > 0.5) & is_bare, (0.5,))
         shades[:, number] = np.where(np.isfinite(beside), beside - dark, 0.0)
-    for _ in range(4):
+    for _ in range(2):
         off = samples - (shades[:, None].astype(np.float32) @ light)[:, 0]
         contrast = np.maximum(shades[:, 1, None], 1.0).astype(np.float32)
         weight = is_bare / (1 + (off / (2 * OUTLIER_SHARE * contrast)) ** 2) ** 2
