@@ -55,8 +55,9 @@ LEAST_PROPOSED = 0.3
 """Nats between the word that is proposed and the second best: less is as good as none."""
 LEAST_MARGIN = 12.0
 """Nats between the word that is believed and the second best."""
-CLEAR_BY = 6.0
-"""Nats above the least margin from which on there is no doubt."""
+CLEAR_BY, CLEARLY_SEEN = 6.0, 0.85
+"""Nats above the least margin, and share of the cells that bear a word out, from which on there is no doubt: cells of
+a ring that nobody enrolled seem hidden where it differs from the word that suits it best."""
 LEAST_SEEN = 0.42
 """Share of the cells that must bear a word out."""
 MOST_BLUR = 0.55
@@ -138,13 +139,18 @@ def decode_rings(
             proposed = _propose(camera, grey, [hypotheses[n] for n in alike], words[layout])
             starts |= {n: start for n, start in zip(alike, proposed, strict=True) if start is not None}
     fits = _fit_each(camera, grey, starts)
-    readings = confirm_fits(camera, grey, list(fits.values()), rings)
+    readings = confirm_fits(camera, grey, list(fits.values()), rings, clearly_seen=CLEARLY_SEEN)
     found = dict(zip(fits, readings, strict=True))
     return [found.get(number) for number in range(len(hypotheses))]
 
 
 def confirm_fits(
-    camera: CameraOverTable, grey: NDArray[np.uint8], fits: Sequence[RingFit], rings: Collection[EnrolledRing]
+    camera: CameraOverTable,
+    grey: NDArray[np.uint8],
+    fits: Sequence[RingFit],
+    rings: Collection[EnrolledRing],
+    *,
+    clearly_seen: float = 0.0,
 ) -> list[RingReading | None]:
     """Return which ring is seen at each fit, be it of its own word or of another; None where none can be told.
 
@@ -157,6 +163,7 @@ def confirm_fits(
         grey: (height, width) picture that they were fitted to.
         fits: of patterns to it.
         rings: those that may be there, at any fit of their layout.
+        clearly_seen: share of its cells that must bear a word out, that there be no doubt.
 
     """
     words = _turn_all(rings)
@@ -168,7 +175,7 @@ def confirm_fits(
             best, margin = _read_fit(fit, words[fit.ring.layout])
             if best.ring is fit.ring and _is_believed(fit, margin):
                 believed[number] = RingReading(fit=fit, margin=margin)
-            if number in believed and _is_believed(fit, margin - CLEAR_BY):
+            if number in believed and fit.seen >= clearly_seen and _is_believed(fit, margin - CLEAR_BY):
                 readings[number] = believed[number]
             else:
                 doubted[number] = _start_freely(fit)
