@@ -34,7 +34,7 @@ SELDOM_FRAMES = 30
 """A rest that is young is measured in every picture, an old one once in so many."""
 DUE_TOGETHER, DUE_EVERY = 10, 3
 """So many of these are measured together, once in so many pictures: that costs less than a few in each."""
-SECOND_FRAMES = 15
+SECOND_FRAMES = 30
 """Second prints of rings that are in sight are searched for once in so many pictures, by a scan of their own."""
 CONFIRMED_AT_REST = 4
 """A rest is borne out by so many pictures in a row before it is looked at seldom."""
