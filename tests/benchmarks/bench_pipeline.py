@@ -26,6 +26,7 @@ from hardware.camera.virtual import VirtualCamera
 from hardware.simulation.scene import Placement
 from hardware.simulation.virtual_table import VirtualTable
 from tests.benchmarks.timed_pipeline import TimedHub
+from vision.marker_numbers import number_ring
 from vision.markers import Markers
 from vision.pipeline import Pipeline
 
@@ -33,6 +34,8 @@ FRAMES = 240
 WARM_UP = 30
 SECONDS = 12
 RATES = (15.0, 30.0)
+PUSHED = number_ring(1)
+"""The first of the scouts."""
 SOURCE = Source(name="bench", title="bench", virtual=True, replay=False, state="live", text="", fps=0.0, latency_ms=0.0)
 
 
@@ -47,7 +50,7 @@ def _push_model(table: VirtualTable, frame: int) -> None:
     """Slide one model up and down, as a hand would, with rests."""
     step = frame % 120
     way = min(step, 120 - step) if step % 60 > 20 else 20 * (step > 60)
-    table.move(1, Placement(x_mm=330 + 1.5 * way, y_mm=420))
+    table.move(PUSHED, Placement(x_mm=330 + 1.5 * way, y_mm=420))
 
 
 def _time_stages(demo: Demo, markers: Markers) -> list[str]:
