@@ -5,7 +5,7 @@ else once people have decided otherwise than the referee.
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -152,10 +152,14 @@ def find_gravest(findings: Iterable[Finding]) -> Finding | None:
     if len(found) < 2:
         return found[0] if found else None
     worst = min((each.outcome for each in found), key=list(Outcome).index)
-    margins_mm = [math.inf if each.margin_mm is None else each.margin_mm for each in found if each.outcome is worst]
+    graves = [each for each in found if each.outcome is worst]
+    return graves[find_least([math.inf if each.margin_mm is None else each.margin_mm for each in graves])]
+
+
+def find_least(margins_mm: Sequence[float]) -> int:
+    """Return the index of the least margin, of equal ones the first: how the table lies must not choose."""
     least_mm = min(margins_mm) + _TIED_MM
-    graves = (each for each in found if each.outcome is worst)
-    return next(each for each, mm in zip(graves, margins_mm, strict=True) if mm <= least_mm)
+    return next(index for index, mm in enumerate(margins_mm) if mm <= least_mm)
 
 
 RULED_OUTCOMES = {"legal": Outcome.LEGAL, "illegal": Outcome.ILLEGAL, "again": Outcome.ILLEGAL}

@@ -29,6 +29,7 @@ from assistant.rules.verdict import (
     build_finding,
     combine_sigmas,
     decide_outcome,
+    find_least,
 )
 
 
@@ -240,14 +241,15 @@ def check_coherency(rule: Coherency, unit: Unit, scene: SituationIndex, gaps: Ga
         return _apply_offence(rule, check_chain(rule, _list_standing(unit), scene, gaps, say))
     ranks = _rank_models(rule, unit, scene, gaps)
     assert ranks, "a unit of which a coherency is asked has models on the table"
-    worst = min(ranks, key=lambda model: ranks[model][0])
+    gravest = min(rank[0] for rank, _ in ranks.values())
+    graves = {model: rank[1] for model, (rank, _) in ranks.items() if rank[0] == gravest}
+    worst = list(graves)[find_least(list(graves.values()))]
     found = _check_worst_model(rule, scene, (scene.index[worst], ranks[worst][1]), gaps, say)
     if found.outcome is Outcome.LEGAL:
         return found
-    alike = tuple(model for model, (rank, _) in ranks.items() if rank[0] == ranks[worst][0][0])
-    others = [model for model in alike if model != worst]
+    others = [model for model in graves if model != worst]
     more = f"; so {'are' if len(others) > 1 else 'is'} {', '.join(others)}" if others else ""
-    return _apply_offence(rule, replace(found, subjects=alike, text=found.text + more))
+    return _apply_offence(rule, replace(found, subjects=tuple(graves), text=found.text + more))
 
 
 def rate_models(rule: Coherency, unit: Unit, scene: SituationIndex, gaps: Gaps) -> dict[str, Outcome]:

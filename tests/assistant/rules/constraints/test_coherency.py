@@ -1,5 +1,6 @@
 """Coherency as one chain: which models it leaves out, what it measures, and that the zone agrees."""
 
+import math
 import random
 from dataclasses import replace
 
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.game.state import GameState, Model, Pose, Table, Unit
-from assistant.geometry.shapes.base_shapes import Round
+from assistant.geometry.shapes.base_shapes import Rect, Round
 from assistant.rules.constraints.coherency import (
     Coherency,
     check_coherency,
@@ -22,6 +23,7 @@ from assistant.rules.lengths import format_inches
 from assistant.rules.verdict import Finding, Outcome
 
 CHAIN = Coherency(rule="chain", range_mm=50.8, vertical_mm=50.8, chain=True)
+NEAR = replace(CHAIN, chain=False)
 ROUND = Round(radius_mm=16)
 
 names = st.integers(0, 7)
@@ -61,9 +63,9 @@ def make_unit(*places: tuple[float, float], z_mm: float = 0.0, sigma_mm: float =
     return Unit(id="u", player="red", models=tuple(models))
 
 
-def check_unit(unit: Unit) -> Finding:
+def check_unit(unit: Unit, rule: Coherency = CHAIN) -> Finding:
     scene = index_situation(GameState(rulebook="any", table=Table(width_mm=900, depth_mm=600), units=(unit,)))
-    return check_coherency(CHAIN, unit, scene, scene.measure_gaps(CHAIN.range_mm), format_inches)
+    return check_coherency(rule, unit, scene, scene.measure_gaps(rule.range_mm), format_inches)
 
 
 def test_what_is_measured_is_the_longest_link_that_it_takes() -> None:
@@ -86,6 +88,18 @@ def test_one_astray_is_named() -> None:
 def test_a_link_in_doubt_leaves_the_chain_in_doubt_only_where_it_is_needed() -> None:
     assert check_unit(make_unit((0, 0), (82.7, 0), sigma_mm=0.2)).outcome is Outcome.TOO_CLOSE
     assert check_unit(make_unit((0, 0), (82.7, 0), (41, 30), sigma_mm=0.2)).outcome is Outcome.LEGAL
+
+
+@given(st.floats(0, 90))
+def test_of_models_that_are_equally_far_from_others_the_first_is_named_however_the_table_lies(angle_deg: float) -> None:
+    along = math.radians(angle_deg)
+    unit = make_unit(*((mm * math.cos(along), mm * math.sin(along)) for mm in (0, 40, 80, 120)))
+    turned = tuple(
+        replace(model, base=Rect(length_mm=40, width_mm=40), pose=replace(model.pose, facing_rad=along))
+        for model in unit.models
+        if model.pose is not None
+    )
+    assert check_unit(replace(unit, models=turned), NEAR).subjects == ("m0",)
 
 
 def test_models_on_different_floors_cannot_be_linked() -> None:
