@@ -27,6 +27,7 @@ from assistant.geometry.orientation.facing_search import FacingConstraint
 from assistant.geometry.shapes.base_shapes import Base, PlacedShape, Round
 from assistant.geometry.shapes.convex import ConvexSet
 from assistant.geometry.shortest_path.free.reach import Route
+from assistant.geometry.shortest_path.obstacles import TOUCH_MM
 from assistant.geometry.shortest_path.weighted.areas import CostArea
 from assistant.geometry.uncertainty import displacement_sigma_mm, route_sigma_mm, travel_sigma_mm
 from assistant.rules.constraints.base import Constraint, ConstraintSet, WayLimit
@@ -506,7 +507,7 @@ def _find_legal_ways(
     """Yield a way if it keeps the constraints; its arcs are drawn so much too short.
 
     Legs without a turn are a shortest way's own, and keep them already, but for the straight one, and for those at a
-    facing at which the base stands deeper in something at their ends: that was not in their way.
+    facing at which the base stands deeper in something at their ends, be it by a rounding: that was not in their way.
     """
     placed = [walk.place_base(pose) for pose in path]
     flown = rule.is_through_air(walk)
@@ -514,7 +515,7 @@ def _find_legal_ways(
     if len(path) > 2 and not flown:  # who turns beside terrain may climb it with a corner
         missing_mm += sum(_measure_added_mm(rule, replace(walk, path=leg)) for leg in turns)
     ends = ((path[0], path[1]), (path[-1], path[-2])) if len(path) > 2 else ()
-    if not all(may_stand(constraints, walk, own, (turned,)) for own, turned in ends):
+    if not all(may_stand(constraints, walk, own, (turned,), deeper_mm=TOUCH_MM) for own, turned in ends):
         return
     if all(keeps_constraints(constraints, walk, leg) for leg in (turns if len(path) > 2 else [path])):
         travel = _measure_travel(rule, placed, in_space=flown)

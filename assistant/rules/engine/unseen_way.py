@@ -161,17 +161,25 @@ def keeps_constraints(constraints: ConstraintSet, walk: Walk, leg: Sequence[Pose
     return all(room >= -ROUNDING_MM for _, room in _measure_rooms(constraints, walk, leg, sigmas))
 
 
-def may_stand(constraints: ConstraintSet, walk: Walk, start: Pose, places: Sequence[Pose], sigmas: float = 0.0) -> bool:
+def may_stand(
+    constraints: ConstraintSet,
+    walk: Walk,
+    start: Pose,
+    places: Sequence[Pose],
+    sigmas: float = 0.0,
+    *,
+    deeper_mm: float = ROUNDING_MM,
+) -> bool:
     """Return whether somewhere that a way comes to may be on it: told sooner than whether all of the way may be.
 
-    Who stands inside of something at the start may be as deep in it, or in another like it.
+    Who stands inside of something at the start may be as deep in it, or in another like it, and so much deeper.
     """
     least: dict[str, float] | None = None
     for place in places:
         for rule, room in _measure_rooms(constraints, walk, (place,), sigmas):
-            if room < -ROUNDING_MM:
+            if room < -deeper_mm:
                 least = _find_least_rooms(constraints, walk, start, sigmas) if least is None else least
-                if room < least.get(rule, 0.0) - ROUNDING_MM:
+                if room < least.get(rule, 0.0) - deeper_mm:
                     return False
     return True
 
