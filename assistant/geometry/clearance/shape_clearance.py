@@ -7,7 +7,7 @@ concave outline is the greatest depth among the outline's convex parts.
 import heapq
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -187,31 +187,54 @@ def _measure_reach_mm(part: ConvexSet, place: Point) -> float:
 
 def least_edge_clearance(start: PlacedShape, end: PlacedShape, width_mm: float, depth_mm: float) -> Approach:
     """Return the least clearance to the table's edges along a leg, as `edge_clearance` measures it."""
-    shares = [0.0, 1.0]
-    if turn_rad(start, end) != 0:  # without a turn the way to each side changes linearly
-        for part in decompose_convex(start.shape):
-            shares += [_find_side_share(part, start, end, side) for side in range(4)]
-    sides = (
-        Approach(clearance=edge_clearance(interpolate_pose(start, end, s), width_mm, depth_mm), share=s) for s in shares
-    )
-    return min(sides, key=lambda approach: approach.clearance.mm)
+
+    def measure(share: float) -> Approach:
+        at = interpolate_pose(start, end, share)
+        return Approach(clearance=edge_clearance(at, width_mm, depth_mm), share=share)
+
+    best = min(measure(0.0), measure(1.0), key=lambda approach: approach.clearance.mm)
+    if turn_rad(start, end) == 0:  # the way to each side changes linearly
+        return best
+    ends, reach_mm = ((start.x_mm, start.y_mm), (end.x_mm, end.y_mm)), outer_radius_mm(start.shape)
+    for part in decompose_convex(start.shape):
+        for normal, side_mm in zip(_OUTWARD.tolist(), (0.0, width_mm, 0.0, depth_mm), strict=True):
+            inside_mm = min(side_mm - normal[0] * x - normal[1] * y for x, y in ends)
+            if inside_mm - reach_mm < best.clearance.mm:  # else that side is surely further
+                share = _find_side_share(part, start, end, (normal, side_mm), best.clearance.mm)
+                best = min(best, measure(share), key=lambda approach: approach.clearance.mm)
+    return best
 
 
-def _find_side_share(part: ConvexSet, start: PlacedShape, end: PlacedShape, side: int) -> float:
+def _find_side_share(
+    part: ConvexSet, start: PlacedShape, end: PlacedShape, side: tuple[Sequence[float], float], known_mm: float
+) -> float:
     """Return where along a leg a part is nearest to one side of the table, or furthest beyond it."""
-    normal = _OUTWARD[side]
+    (nx, ny), side_mm = side
+    place, normal = _follow_leg(simplify_set(part), start, end), np.array((nx, ny))
 
     def room(share: float) -> float:
-        return -float(_place_part(part, start, end, share).support(_OUTWARD)[side])
+        return side_mm - place(share).measure_extent_mm(nx, ny)
 
     plane = (lambda _, __, share: room(share)), _bound_support_bulge_mm(part, start, end)
-    return _minimise_clearance(lambda share: (room(share), normal), (plane,))
+    return _minimise_clearance(lambda share: (room(share), normal), (plane,), known_mm)
+
+
+def _follow_leg(part: PlainSet, start: PlacedShape, end: PlacedShape) -> Callable[[float], PlainSet]:
+    """Return where a part of a shape is at each share of a leg, each told once."""
+    x_mm, y_mm, facing_rad, turn = start.x_mm, start.y_mm, start.facing_rad, turn_rad(start, end)
+    dx, dy = end.x_mm - x_mm, end.y_mm - y_mm
+
+    @cache
+    def place(share: float) -> PlainSet:
+        return part.move(x_mm + share * dx, y_mm + share * dy, facing_rad + share * turn)
+
+    return place
 
 
 def interpolate_pose(start: PlacedShape, end: PlacedShape, share: float) -> PlacedShape:
     """Return where a shape is on its way: place and height change linearly, the facing by the shorter turn."""
-    return replace(
-        start,
+    return PlacedShape(
+        shape=start.shape,
         x_mm=start.x_mm + share * (end.x_mm - start.x_mm),
         y_mm=start.y_mm + share * (end.y_mm - start.y_mm),
         z_mm=start.z_mm + share * (end.z_mm - start.z_mm),
@@ -416,14 +439,8 @@ def _bound_with_turn(
     part: ConvexSet, fixed: ConvexSet, start: PlacedShape, end: PlacedShape
 ) -> tuple[ClearanceMeasure, SeparationBounds]:
     """With a turn, directions that stay bound it best where a corner meets an edge, those that turn along elsewhere."""
-    turn, mine, theirs = turn_rad(start, end), simplify_set(part), simplify_set(fixed)
-
-    x_mm, y_mm, facing_rad = start.x_mm, start.y_mm, start.facing_rad
-    dx, dy = end.x_mm - x_mm, end.y_mm - y_mm
-
-    @cache
-    def place(share: float) -> PlainSet:
-        return mine.move(x_mm + share * dx, y_mm + share * dy, facing_rad + share * turn)
+    turn, theirs = turn_rad(start, end), simplify_set(fixed)
+    place = _follow_leg(simplify_set(part), start, end)
 
     def measure(share: float) -> tuple[float, Array]:
         mm, x, y = measure_separation(theirs, place(share))

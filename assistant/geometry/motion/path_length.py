@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
 
 import numpy as np
@@ -17,6 +17,10 @@ LengthMeasure = Callable[[Sequence[PlacedShape], Array], Array]
 
 _NO_TURN_RAD = 1e-6
 """Below this turn a leg is straight to 1e-12 of its length."""
+_NEAR_MEAN = 2e-3
+"""Each round of a duplication shrinks the gaps to the mean fourfold: the sixth power of such a one is no more."""
+_DUPLICATIONS = 14
+"""What does not come to that is as good as it gets by then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +39,8 @@ def measure_centre_travel(path: Sequence[PlacedShape], *, in_space: bool = False
 
 def measure_furthest_travel(path: Sequence[PlacedShape], *, in_space: bool = False) -> Travel:
     """Return how far the part of the shape that travels furthest does; a round shape turns free."""
-    return _measure_furthest(path, partial(measure_body_travel_mm, in_space=in_space))
+    body = find_furthest_body_point(path, in_space=in_space)
+    return _measure_body(path, body, partial(measure_body_travel_mm, in_space=in_space))
 
 
 def measure_furthest_displacement(path: Sequence[PlacedShape]) -> Travel:
@@ -43,12 +48,21 @@ def measure_furthest_displacement(path: Sequence[PlacedShape]) -> Travel:
 
     No way between two poses is shorter.
     """
-    return _measure_furthest(path, measure_body_displacement_mm)
+    body = _find_furthest_body_point(path, measure_body_displacement_mm)
+    return _measure_body(path, body, measure_body_displacement_mm)
 
 
-def find_furthest_body_point(path: Sequence[PlacedShape]) -> Array:
+def find_furthest_body_point(path: Sequence[PlacedShape], *, in_space: bool = False) -> Array:
     """Return the point of the shape, (2,) in its own frame, that travels furthest."""
-    return _find_furthest_body_point(path, measure_body_travel_mm)
+    return _keep_furthest_body_point(tuple(path), in_space)
+
+
+@lru_cache(maxsize=64)
+def _keep_furthest_body_point(path: tuple[PlacedShape, ...], in_space: bool) -> Array:
+    """Return the same of the paths asked about last: both the length of a path and its sigma ask."""
+    body = _find_furthest_body_point(path, partial(measure_body_travel_mm, in_space=in_space))
+    body.flags.writeable = False
+    return body
 
 
 def measure_body_travel_mm(path: Sequence[PlacedShape], body_mm: Array, *, in_space: bool = False) -> Array:
@@ -89,7 +103,7 @@ def measure_leg_lengths_mm(
     first = facing + bearing + np.copysign(math.pi / 2, turn) - np.arctan2(step[:, 1:], step[:, :1])
     peak = np.hypot(ahead + around, rise[turned])
     modulus = np.divide(4 * ahead * around, peak**2, out=np.zeros_like(peak), where=peak > 0)
-    swept = _elliptic_integral((first + turn) / 2, modulus) - _elliptic_integral(first / 2, modulus)
+    swept = _integrate_between(first / 2, (first + turn) / 2, modulus)
     lengths[turned] = 2 * peak * swept / turn
     return lengths
 
@@ -101,8 +115,7 @@ def place_body_point(at: PlacedShape, body: Array) -> Point:
     return at.x_mm + x * cos - y * sin, at.y_mm + x * sin + y * cos
 
 
-def _measure_furthest(path: Sequence[PlacedShape], way_mm: LengthMeasure) -> Travel:
-    body = _find_furthest_body_point(path, way_mm)
+def _measure_body(path: Sequence[PlacedShape], body: Array, way_mm: LengthMeasure) -> Travel:
     return Travel(mm=float(way_mm(path, body[None])[0]), points=tuple(place_body_point(at, body) for at in path))
 
 
@@ -145,21 +158,31 @@ def _ellipse_points(a: float, b: float, angles: Array) -> Array:
     return np.column_stack((a * np.cos(angles), b * np.sin(angles)))
 
 
+def _integrate_between(low: Array, high: Array, m: Array) -> Array:
+    """Return the elliptic integral of the second kind from one angle to another, E(high | m) - E(low | m)."""
+    ends = np.stack((low, high))
+    half_turns = np.round(ends / math.pi)
+    parts = ends - half_turns * math.pi
+    passed = half_turns[1] - half_turns[0]
+    if not passed.any():
+        within: Array = np.diff(_elliptic_integral(parts, m), axis=0)[0]
+        return within
+    before, after, quarter = _elliptic_integral(np.concatenate((parts, np.full_like(low, math.pi / 2)[None])), m)
+    across: Array = after - before + 2 * passed * quarter
+    return across
+
+
 def _elliptic_integral(phi: Array, m: Array) -> Array:
-    """Return the incomplete elliptic integral of the second kind E(phi | m) by Carlson's duplication."""
-    turns = np.round(phi / math.pi)
-    part = _elliptic_integral_within_quarter(phi - turns * math.pi, m)
-    return part + 2 * turns * _elliptic_integral_within_quarter(np.full_like(phi, math.pi / 2), m)
-
-
-def _elliptic_integral_within_quarter(phi: Array, m: Array) -> Array:
+    """Return E(phi | m) for angles of a quarter turn at most, by Carlson's duplication."""
     sin, cos = np.sin(phi), np.cos(phi)
     x, y, z = cos**2, np.maximum(1 - m * sin**2, 0.0), np.ones_like(phi)
     mean_f, mean_d = (x + y + z) / 3, (x + y + 3 * z) / 5
     gap_f = mean_f[..., None] - np.stack((x, y, z), axis=-1)
     gap_x, gap_y = mean_d - x, mean_d - y
     total, scale = np.zeros_like(phi), 1.0
-    for _ in range(14):  # each round shrinks the gaps fourfold: 4^-14 to the sixth power is far below rounding
+    for _ in range(_DUPLICATIONS):
+        if scale < _NEAR_MEAN * mean_f.min(initial=1.0):
+            break
         root_x, root_y, root_z = np.sqrt(x), np.sqrt(y), np.sqrt(z)
         step = root_x * root_y + root_y * root_z + root_z * root_x
         total += scale / (root_z * (z + step))

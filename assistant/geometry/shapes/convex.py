@@ -22,7 +22,7 @@ the same curvature in the place of the ellipses: the next direction leads from t
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
@@ -237,15 +237,16 @@ class ConvexSet:
         """Return the set turned about the origin, then shifted."""
         cos, sin = math.cos(turn_rad), math.sin(turn_rad)
         corners = self.corners_mm @ np.array([[cos, sin], [-sin, cos]]) + (x_mm, y_mm)
-        return replace(self, corners_mm=corners, ellipses=tuple((a, b, t + turn_rad) for a, b, t in self.ellipses))
+        ellipses = tuple([(a, b, t + turn_rad) for a, b, t in self.ellipses])
+        return ConvexSet(corners_mm=corners, radius_mm=self.radius_mm, ellipses=ellipses)
 
     def reflect(self) -> "ConvexSet":
         """Return the set mirrored in the origin."""
-        return replace(self, corners_mm=-self.corners_mm)
+        return ConvexSet(corners_mm=-self.corners_mm, radius_mm=self.radius_mm, ellipses=self.ellipses)
 
     def grow(self, margin_mm: float) -> "ConvexSet":
         """Return all points within a distance of the set."""
-        return replace(self, radius_mm=self.radius_mm + margin_mm)
+        return ConvexSet(corners_mm=self.corners_mm, radius_mm=self.radius_mm + margin_mm, ellipses=self.ellipses)
 
     def minkowski_sum(self, other: "ConvexSet") -> "ConvexSet":
         """Return the Minkowski sum."""

@@ -62,7 +62,7 @@ def _check_unobserved(barrier: KeepOut, constraints: ConstraintSet, walk: Walk) 
         text = f"{walk.model.id} cannot have come there either way"
         return Crossing(surely=False, finding=_build_kept_finding(barrier, (walk.model.id,), text))
     (length,) = allowance.check(walk, barred)
-    met = check_keep_out(barrier, replace(walk, observed=True))
+    met = check_keep_out(barrier, replace(walk, observed=True), name_clear=True)
     subjects = met.subjects if met is not None else (walk.model.id,)
     enemy = subjects[1] if len(subjects) > 1 else "an enemy"
     if length.outcome is Outcome.ILLEGAL:

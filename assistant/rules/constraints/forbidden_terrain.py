@@ -91,7 +91,7 @@ class ForbiddenTerrain(Constraint):
 
 def _check_nearest_terrain(rule: ForbiddenTerrain, walk: Walk) -> Iterator[Finding]:
     least, doubt = math.inf if walk.everything else -math.inf, DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path)
-    gravest_mm = math.inf
+    asked_mm = math.inf if walk.everything else doubt + TIED_MM  # what it is clear of need not be told
     floors = bound_distances_mm(walk, filter(rule.terrain, walk.state.terrain))
     for floor, terrain in sorted(floors, key=lambda entry: entry[0]):
         if floor > max(least, doubt):
@@ -101,11 +101,11 @@ def _check_nearest_terrain(rule: ForbiddenTerrain, walk: Walk) -> Iterator[Findi
             continue
         start_mm = measure_start_within_mm(walk, thing) if rule.leaving else None
         for leg in walk.list_legs(on_the_way=rule.on_the_way):
-            for approach in measure_approaches(walk, leg, thing, start_mm, gravest_mm + TIED_MM):
+            for approach in measure_approaches(walk, leg, thing, start_mm, asked_mm):
                 least = min(least, approach.gap.mm)
                 found = _build_approach_finding(rule, walk, terrain, approach)
                 if found.outcome is Outcome.ILLEGAL:
-                    gravest_mm = min(gravest_mm, approach.margin_mm)
+                    asked_mm = min(asked_mm, approach.margin_mm + TIED_MM)
                 yield found
 
 

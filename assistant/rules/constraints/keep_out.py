@@ -266,9 +266,12 @@ def _measure_outside_mm(box: shapely.Polygon, places_mm: Array) -> Array:
     return away
 
 
-def check_keep_out(rule: KeepOut, walk: Walk) -> Finding | None:
-    """Return what a keep-out says of one model's move: the gravest of its findings, None without another party."""
-    return find_gravest(_sort_by_place(walk, _check_nearest_models(rule, walk)))
+def check_keep_out(rule: KeepOut, walk: Walk, *, name_clear: bool = False) -> Finding | None:
+    """Return what a keep-out says of one model's move: the gravest of its findings, None without another party.
+
+    Who is clear of one that is near may be passed over unless it is to be named.
+    """
+    return find_gravest(_sort_by_place(walk, _check_nearest_models(rule, walk, name_clear=name_clear)))
 
 
 def _sort_by_place(walk: Walk, found: Iterable[Finding]) -> list[Finding]:
@@ -276,7 +279,7 @@ def _sort_by_place(walk: Walk, found: Iterable[Finding]) -> list[Finding]:
     return sorted(found, key=lambda finding: walk.scene.index[finding.subjects[1]])
 
 
-def _check_nearest_models(rule: KeepOut, walk: Walk) -> Iterator[Finding]:
+def _check_nearest_models(rule: KeepOut, walk: Walk, *, name_clear: bool) -> Iterator[Finding]:
     """Yield findings on the models that may be nearest; those that cannot be are passed over unmeasured."""
     scene, legs = walk.scene, walk.list_legs(on_the_way=rule.on_the_way)
     others = select_others(rule, walk)
@@ -287,7 +290,7 @@ def _check_nearest_models(rule: KeepOut, walk: Walk) -> Iterator[Finding]:
     _raise_by_sweeps(floors, walk, legs, others, rule.range_mm + doubt)
     firsts = floors.min(axis=0)
     least = np.inf if walk.everything else -np.inf  # who is surely clear of all need not be told of whom
-    gravest_mm = math.inf
+    asked_mm = math.inf if walk.everything or name_clear else rule.range_mm + doubt + TIED_MM
     for index in np.argsort(firsts).tolist():
         if firsts[index] > max(least, rule.range_mm + doubt):
             return
@@ -299,11 +302,11 @@ def _check_nearest_models(rule: KeepOut, walk: Walk) -> Iterator[Finding]:
         for leg, floor in zip(legs, floors[:, index].tolist(), strict=True):
             if floor > max(least, rule.range_mm + doubt):
                 continue
-            for approach in measure_approaches(walk, leg, thing, start_mm, gravest_mm + rule.range_mm + TIED_MM):
+            for approach in measure_approaches(walk, leg, thing, start_mm, asked_mm):
                 least = min(least, approach.gap.mm)
                 found = build_keep_out_finding(rule, walk, other, approach)
                 if found.outcome is Outcome.ILLEGAL:
-                    gravest_mm = min(gravest_mm, approach.margin_mm)
+                    asked_mm = min(asked_mm, approach.margin_mm + rule.range_mm + TIED_MM)
                 yield found
 
 

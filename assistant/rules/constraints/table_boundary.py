@@ -99,13 +99,6 @@ def may_reach_edge(walk: Walk) -> bool:
     return inside <= outer_radius_mm(walk.model.base) + doubt
 
 
-def is_near_edge(walk: Walk) -> bool:
-    """Return whether the disc around a base may cross the table's edge where it stands at the end."""
-    return (
-        measure_inside_edge_mm(walk, walk.end) <= outer_radius_mm(walk.model.base) + DECIDED_SIGMAS * walk.end.sigma_mm
-    )
-
-
 def measure_inside_edge_mm(walk: Walk, pose: Pose) -> float:
     """Return how far a place is inside the table's edge."""
     table = walk.state.table

@@ -18,7 +18,7 @@ from assistant.rules.books.priority_skirmish.terrain import constrain_by_terrain
 from assistant.rules.constraints.base import Constraint
 from assistant.rules.constraints.custom import CustomConstraint
 from assistant.rules.constraints.keep_out import find_engagements
-from assistant.rules.constraints.table_boundary import TableBoundary, check_table_boundary
+from assistant.rules.constraints.table_boundary import TableBoundary, check_table_boundary, may_reach_edge
 from assistant.rules.context import RuleContext
 from assistant.rules.engine.walk import Walk
 from assistant.rules.presets import forbid_crossing, forbid_ending_on_top, limit_centre_way
@@ -45,8 +45,8 @@ def _constrain_end(asked: RuleContext) -> Iterator[Constraint]:
 
 def _note_leaving(asked: RuleContext, walk: Walk) -> Iterator[Finding]:
     """Yield a note on a model that leaves the table by a rule that lets it."""
-    found = check_table_boundary(_EDGE, walk)
-    if found.outcome is not Outcome.LEGAL:
+    found = check_table_boundary(_EDGE, walk) if may_reach_edge(walk) else None
+    if found is not None and found.outcome is not Outcome.LEGAL:
         text = f'{found.text}, as "{asked.parameters["leaving"]}" allows'
         yield replace(found, outcome=Outcome.NOTE, text=text)
 
@@ -125,7 +125,7 @@ def _list_leaving_effects(moved: CompletedMove) -> Iterator[Effect]:
     paths = asked.paths if asked.paths and asked.parameters["leaving"] else {}
     for model, path in paths.items():
         walk = asked.build_walk(asked.state.find_model(model), *path, observed=asked.observed)
-        if check_table_boundary(_EDGE, walk).outcome is Outcome.ILLEGAL:
+        if may_reach_edge(walk) and check_table_boundary(_EDGE, walk).outcome is Outcome.ILLEGAL:
             yield Effect(rule="pri-19", subjects=(model,), effect="left-table")
 
 

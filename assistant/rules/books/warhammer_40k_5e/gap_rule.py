@@ -43,7 +43,7 @@ def judge_gaps(vertical_mm: float, walk: Walk) -> Iterator[Finding]:
         return
     found, narrowest = list[Finding](), np.inf if walk.everything else -np.inf  # what is surely wide need not be told
     asked_mm = least_width(walk.model.base)[0] + walk.scene.doubt_mm
-    for gap in sorted(_list_gaps(walk), key=lambda gap: gap.floor_mm):
+    for gap in _list_gaps(walk, max(narrowest, asked_mm)):
         one, two = (walk.scene.poses[place] for place in (gap.one, gap.two))
         if gap.floor_mm > max(narrowest, asked_mm):
             break
@@ -58,23 +58,28 @@ def judge_gaps(vertical_mm: float, walk: Walk) -> Iterator[Finding]:
         yield worst
 
 
-def _list_gaps(walk: Walk) -> Iterator[_FriendGap]:
-    """Yield the gaps that a path may lead through: its centre comes near to the line between the friends' middles."""
-    scene = walk.scene
+def _list_gaps(walk: Walk, within_mm: float) -> list[_FriendGap]:
+    """Return the gaps that a path may lead through, but for those surely wider than so much, the narrowest first.
+
+    Its centre comes near to the line between the friends' middles.
+    """
+    scene, path = walk.scene, np.array([(at.x_mm, at.y_mm) for at in walk.path])
+    low, high = path.min(axis=0), path.max(axis=0)
     friends = scene.select_party(FRIENDS, walk.unit, walk.model.id)
-    if len(friends) < 2:
-        return
-    first, second = (friends[index] for index in np.triu_indices(len(friends), 1))
-    reach = np.maximum(scene.radii_mm[first], scene.radii_mm[second]) + ROUNDING_MM
-    path, one, two = np.array([(at.x_mm, at.y_mm) for at in walk.path]), *scene.places_mm[[first, second], :2]
-    boxes_meet = (np.minimum(one, two) - reach[:, None] <= path.max(axis=0)) & (
-        np.maximum(one, two) + reach[:, None] >= path.min(axis=0)
-    )
-    maybe = np.flatnonzero(boxes_meet.all(axis=1))
-    lines = np.array(shapely.linestrings(np.stack((one[maybe], two[maybe]), axis=1)))
-    for index in maybe[shapely.distance(_build_line(path), lines) <= reach[maybe]].tolist():
-        gap_mm = np.hypot(*(one[index] - two[index])) - scene.radii_mm[[first[index], second[index]]].sum()
-        yield _FriendGap(one=int(first[index]), two=int(second[index]), floor_mm=float(gap_mm))
+    radii_mm, places_mm = scene.radii_mm[friends], scene.places_mm[friends, :2]
+    outside_mm = np.maximum(np.maximum(low - places_mm, places_mm - high), 0.0).max(axis=1)
+    near = outside_mm <= within_mm + radii_mm + 2 * radii_mm.max(initial=0.0) + ROUNDING_MM
+    friends, radii_mm, places_mm = friends[near], radii_mm[near], places_mm[near]
+    first, second = np.triu_indices(len(friends), 1)
+    reach, one, two = np.maximum(radii_mm[first], radii_mm[second]) + ROUNDING_MM, places_mm[first], places_mm[second]
+    floors_mm = np.hypot(*(one - two).T) - radii_mm[first] - radii_mm[second]
+    met = (np.minimum(one, two) - reach[:, None] <= high) & (np.maximum(one, two) + reach[:, None] >= low)
+    maybe = np.flatnonzero(met.all(axis=1) & (floors_mm <= within_mm))
+    lines = shapely.linestrings(np.stack((one[maybe], two[maybe]), axis=1))
+    maybe = maybe[shapely.distance(_build_line(path), lines) <= reach[maybe]]
+    maybe = maybe[np.argsort(floors_mm[maybe], kind="stable")]
+    ends = zip(friends[first[maybe]].tolist(), friends[second[maybe]].tolist(), floors_mm[maybe].tolist(), strict=True)
+    return [_FriendGap(one=here, two=there, floor_mm=mm) for here, there, mm in ends]
 
 
 def _find_passage(walk: Walk, gap: _FriendGap, heights_mm: tuple[float, float]) -> Passage | None:

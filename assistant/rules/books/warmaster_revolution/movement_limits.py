@@ -32,7 +32,7 @@ from assistant.rules.constraints.base import Constraint
 from assistant.rules.constraints.custom import CustomConstraint
 from assistant.rules.constraints.forbidden_terrain import ForbiddenTerrain
 from assistant.rules.constraints.keep_out import KeepOut
-from assistant.rules.constraints.table_boundary import TableBoundary, check_table_boundary, is_near_edge
+from assistant.rules.constraints.table_boundary import TableBoundary, check_table_boundary, may_reach_edge
 from assistant.rules.context import RuleContext
 from assistant.rules.engine.walk import Walk
 from assistant.rules.presets import define_base_contact, forbid_crossing, forbid_ending_on_top
@@ -144,7 +144,7 @@ def _build_edge_walls(walk: Walk) -> list[ConvexSet]:
 
 
 def _judge_edge(walk: Walk) -> Iterator[Finding]:
-    if len(walk.path) == 1 and not is_near_edge(walk):
+    if not may_reach_edge(walk) and (len(walk.path) == 1 or not walk.everything):
         return
     found = check_table_boundary(_EDGE, walk)
     if found.outcome is Outcome.ILLEGAL:
@@ -174,7 +174,8 @@ def _restrict_to_table(walk: Walk, places: BaseGeometry, _: float) -> BaseGeomet
 def list_leaving_effects(moved: CompletedMove) -> Iterator[Effect]:
     """Yield what becomes of a unit that surely leaves the table, of the characters with it, and of the battle."""
     gone = moved.asked.unit
-    if not any(check_table_boundary(_EDGE, walk).outcome is Outcome.ILLEGAL for walk in moved.walks):
+    near = filter(may_reach_edge, moved.walks)
+    if not any(check_table_boundary(_EDGE, walk).outcome is Outcome.ILLEGAL for walk in near):
         return
     lost = next((status.removeprefix(_LOST) for status in gone.status if status.startswith(_LOST)), "")
     yield Effect(rule="wm-64", subjects=(gone.id,), effect=f"off-table-test:-{lost}" if lost else "off-table-test")
