@@ -1,12 +1,13 @@
 """Markers: the tags and rings that a set-up expects, and what is known of the lens and of raised surfaces."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.spaces import Lens
+from hardware.rings.words import load_ring_list
 from vision.rings.enrolled_ring import EnrolledRing
 from vision.tags.pose_estimation import Anchor, EnrolledTag
 from vision.tracking.surfaces import Surface
@@ -25,6 +26,8 @@ class Markers:
     """(3n, 3n) joint covariance of x_mm, y_mm and turn_rad of the anchors in their order; None: they are exact."""
     surfaces: tuple[Surface, ...] = ()
     """The tops of terrain that bases may stand on."""
+    ring_words: tuple[str, ...] = field(default_factory=lambda: load_ring_list().words)
+    """Words that rings on the table may have, enrolled or not."""
 
     @property
     def tags(self) -> frozenset[int]:

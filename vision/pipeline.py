@@ -281,6 +281,7 @@ class Pipeline:
             camera,
             grey,
             self.markers.ringed_bases,
+            listed=self.markers.ring_words,
             tracks=self.tracks,
             unchanged=unchanged,
             surfaces=self.markers.surfaces,
@@ -353,7 +354,14 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
     noise_px2 = {fit.tag: fit.covariance_px2 for fit in fits}
     examination, camera = solve_trusted_camera(markers, lens, seen_px, noise_px2)
     bases, follower = markers.tagged_bases, RingFollower()
-    rings = follower.find(camera, grey, markers.ringed_bases, markers.surfaces, list(seen_px.values()))
+    rings = follower.find(
+        camera,
+        grey,
+        markers.ringed_bases,
+        listed=markers.ring_words,
+        surfaces=markers.surfaces,
+        tags_px=list(seen_px.values()),
+    )
     measured = measure_bases(camera, fits, bases, {}, estimate_typical_fit(camera, ()))
     measured = measure_bases(camera, fits, bases, {}, estimate_typical_fit(camera, measured))
     measured += [place_on_surface(m, 0.0) for m in measure_rings(camera, rings)]

@@ -51,7 +51,10 @@ def calibrate_lens(path: Path, board: str, where: ServingOptions) -> None:
 
     open_camera = build_camera_opener(setup, path, table)  # what is wrong with it is said before any page opens
     hub, latest = Hub(), LatestFrame()
-    pipeline = Pipeline(markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled_bases, lens=None))
+    words = setup.rings.ring_list.words
+    pipeline = Pipeline(
+        markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled_bases, lens=None, ring_words=words)
+    )
     with ThreadPoolExecutor(2, "lens") as executor:
         hands, pairing = LensHands(table) if table else None, Pairing()
         lens = LensController(

@@ -41,6 +41,11 @@ class RingList:
     other: RingWords
     """For every other shape."""
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All words of the list."""
+        return (*self.round.ids.values(), *self.other.ids.values())
+
     def choose_words(self, *, is_round: bool) -> RingWords:
         """Return the words of a kind of base."""
         return self.round if is_round else self.other

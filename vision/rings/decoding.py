@@ -119,6 +119,7 @@ def decode_rings(
     grey: NDArray[np.uint8],
     hypotheses: Sequence[RingHypothesis],
     rings: Collection[EnrolledRing],
+    listed: tuple[str, ...] = (),
 ) -> list[RingReading | None]:
     """Return which ring is seen at each hypothesis; None where none can be told.
 
@@ -127,6 +128,7 @@ def decode_rings(
         grey: (height, width) picture.
         hypotheses: where rings may be.
         rings: those that may be there, at any hypothesis of their layout.
+        listed: words of rings that may lie on the table though nobody enrolled them.
 
     """
     words = _turn_all(rings)
@@ -139,7 +141,7 @@ def decode_rings(
             proposed = _propose(camera, grey, [hypotheses[n] for n in alike], words[layout])
             starts |= {n: start for n, start in zip(alike, proposed, strict=True) if start is not None}
     fits = _fit_each(camera, grey, starts)
-    readings = confirm_fits(camera, grey, list(fits.values()), rings, clearly_seen=CLEARLY_SEEN)
+    readings = confirm_fits(camera, grey, list(fits.values()), rings, listed, clearly_seen=CLEARLY_SEEN)
     found = dict(zip(fits, readings, strict=True))
     return [found.get(number) for number in range(len(hypotheses))]
 
@@ -149,6 +151,7 @@ def confirm_fits(
     grey: NDArray[np.uint8],
     fits: Sequence[RingFit],
     rings: Collection[EnrolledRing],
+    listed: tuple[str, ...] = (),
     *,
     clearly_seen: float = 0.0,
 ) -> list[RingReading | None]:
@@ -163,10 +166,11 @@ def confirm_fits(
         grey: (height, width) picture that they were fitted to.
         fits: of patterns to it.
         rings: those that may be there, at any fit of their layout.
+        listed: words of rings that may lie on the table though nobody enrolled them.
         clearly_seen: share of its cells that must bear a word out, that there be no doubt.
 
     """
-    words = _turn_all(rings)
+    words = _turn_all(rings, listed)
     readings: list[RingReading | None] = [None] * len(fits)
     doubted: dict[int, RingStart] = {}
     believed: dict[int, RingReading] = {}
@@ -231,6 +235,8 @@ class _TurnedWords:
     """(w,) cells that each is turned by."""
     turns: int
     """Turns of each word."""
+    strangers: Singles
+    """(s, cells) words in every turn that such a ring may have which nobody enrolled."""
 
     def find_second(self, scores: Singles, best: int) -> float:
         """Return the best score but for one word and its turns by a cell."""
@@ -240,24 +246,30 @@ class _TurnedWords:
         return float(others.max()) if len(others) else 0.0
 
 
-def _turn_all(rings: Iterable[EnrolledRing]) -> dict[RingLayout, _TurnedWords]:
-    """Return the words of rings by their layouts, in every turn.
+def _turn_all(rings: Iterable[EnrolledRing], listed: tuple[str, ...] = ()) -> dict[RingLayout, _TurnedWords]:
+    """Return the words of rings by their layouts, in every turn, and beside them those that are listed.
 
     However high their bases are: of words that are not compared, one may be taken for the other.
     """
     by_layout: dict[RingLayout, list[EnrolledRing]] = {}
     for ring in rings:
         by_layout.setdefault(ring.layout, []).append(ring)
-    return {layout: _turn_words(tuple(alike)) for layout, alike in by_layout.items()}
+    return {layout: _turn_words(tuple(alike), listed) for layout, alike in by_layout.items()}
 
 
 @lru_cache(maxsize=64)
-def _turn_words(rings: tuple[EnrolledRing, ...]) -> _TurnedWords:
+def _turn_words(rings: tuple[EnrolledRing, ...], listed: tuple[str, ...]) -> _TurnedWords:
     cells, turns = rings[0].layout.cells, count_symmetries(rings[0].layout)
     shifts = np.arange(turns) * (cells // turns)
-    bits = np.array([ring.bits for ring in rings], dtype=np.float32)
+    enrolled = {ring.word for ring in rings}
+
+    def turn(words: Iterable[str]) -> Singles:
+        bits = np.array([[cell == "1" for cell in word] for word in words], dtype=np.float32).reshape(-1, cells)
+        return bits[:, (np.arange(cells) - shifts[:, None]) % cells].reshape(-1, cells)
+
     return _TurnedWords(
-        bits=bits[:, (np.arange(cells) - shifts[:, None]) % cells].reshape(-1, cells),
+        bits=turn(ring.word for ring in rings),
+        strangers=turn(word for word in listed if len(word) == cells and word not in enrolled),
         rings=[ring for ring in rings for _ in shifts],
         markers=np.repeat([ring.marker for ring in rings], turns),
         shifts=np.tile(shifts, len(rings)),
@@ -307,9 +319,13 @@ def _propose(
 
 
 def _read_fit(fit: RingFit, words: _TurnedWords) -> tuple[RingStart, float]:
-    """Return the word and turn that suit a fit's cells best, and by how much they stand out."""
+    """Return the word and turn that suit a fit's cells best, and by how much they stand out.
+
+    By nothing at all where a word that nobody enrolled suits them better.
+    """
     scores = fit.dark.sum() + words.bits @ (fit.light - fit.dark)
     best = int(scores.argmax())
+    strangest = float(fit.dark.sum() + (words.strangers @ (fit.light - fit.dark)).max(initial=-np.inf))
     start = RingStart(
         ring=words.rings[best],
         x_mm=fit.x_mm,
@@ -317,7 +333,7 @@ def _read_fit(fit: RingFit, words: _TurnedWords) -> tuple[RingStart, float]:
         facing_rad=fit.facing_rad + math.tau * int(words.shifts[best]) / fit.ring.layout.cells,
         surface_mm=fit.surface_mm,
     )
-    return start, float(scores[best]) - words.find_second(scores, best)
+    return start, float(scores[best]) - words.find_second(scores, best) if scores[best] > strangest else 0.0
 
 
 @cache

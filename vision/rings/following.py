@@ -50,6 +50,8 @@ RESEMBLING = 0.25
 """Share of its cells that bear a ring out of which it is said that it is hidden, and not that it is missing."""
 SEARCH_FRAMES = 3
 """Where the picture has changed is searched once in so many pictures: some of an army's rings are always missing."""
+PRINT_LEVELS = 40
+"""Grey levels within a few pixels from which on what changed may be a ring and not the bare table, however coloured."""
 FIGURE_MM = 40.0
 """Height of a figure: it goes with its ring, and is seen beside it."""
 MARGIN_PX = 8.0
@@ -90,6 +92,7 @@ class RingFollower:
         grey: Grey,
         rings: Mapping[int, EnrolledRing],
         *,
+        listed: tuple[str, ...],
         tracks: Mapping[int, Track],
         unchanged: Collection[int],
         surfaces: Sequence[Surface],
@@ -102,7 +105,8 @@ class RingFollower:
         Args:
             camera: where the camera is.
             grey: (height, width) picture.
-            rings: all that may be there, by marker.
+            rings: all that are enrolled, by marker.
+            listed: words of rings that may lie on the table though nobody enrolled them.
             tracks: what is known of all bases.
             unchanged: markers around which the picture shows what it showed before.
             surfaces: the tops that a base can stand on.
@@ -139,7 +143,7 @@ class RingFollower:
             sought = [ring for marker, ring in rings.items() if everything or marker not in in_sight]
             hypotheses = _leave_room_for_tags(camera, search_rings(camera, grey, regions, sought, surfaces), tags_px)
             most = len(hypotheses) if is_first else MOST_READ
-            found += _read(camera, grey, rings, hypotheses, in_sight=[*there, *seen], most=most)
+            found += _read(camera, grey, rings, hypotheses, listed, in_sight=[*there, *seen], most=most)
         return self._sort(camera, found, there)
 
     def find(
@@ -147,6 +151,8 @@ class RingFollower:
         camera: CameraOverTable,
         grey: Grey,
         rings: Mapping[int, EnrolledRing],
+        *,
+        listed: tuple[str, ...],
         surfaces: Sequence[Surface],
         tags_px: Sequence[Floats],
     ) -> tuple[RingFit, ...]:
@@ -155,6 +161,7 @@ class RingFollower:
             camera,
             grey,
             rings,
+            listed=listed,
             tracks={},
             unchanged=(),
             surfaces=surfaces,
@@ -208,7 +215,9 @@ class RingFollower:
         px_per_mm = float(camera.lens.parameters[0]) / camera.height_mm
         extent_px = math.ceil(1.2 * px_per_mm * max(_measure_size_mm(ring.layout) for ring in rings.values()))
         if self._scan is None or self._second_scan is None:
-            self._scan, self._second_scan = (TileScan(overlap_px=extent_px, most_tiles=1) for _ in range(2))
+            self._scan, self._second_scan = (
+                TileScan(overlap_px=extent_px, most_tiles=1, least_step=PRINT_LEVELS) for _ in range(2)
+            )
             self._scan.mark_whole_searched(grey)
             self._second_scan.mark_whole_searched(grey)
             return [select_whole(grey)]
@@ -334,6 +343,7 @@ def _read(
     grey: Grey,
     rings: Mapping[int, EnrolledRing],
     hypotheses: Sequence[RingHypothesis],
+    listed: tuple[str, ...],
     *,
     in_sight: Sequence[RingStart],
     most: int,
@@ -347,6 +357,7 @@ def _read(
         grey: the picture.
         rings: all that may be there, by marker.
         hypotheses: the likeliest first.
+        listed: words of rings that may lie there though nobody enrolled them.
         in_sight: what is there.
         most: so many hypotheses are looked at.
 
@@ -358,7 +369,8 @@ def _read(
     left = [(hypothesis, spot) for hypothesis, spot in each if not any(spot.overlaps(other) for other in taken)][:most]
     while left:
         left = [(hypothesis, spot) for hypothesis, spot in left if not any(spot.overlaps(other) for other in taken)]
-        readings = decode_rings(camera, grey, [hypothesis for hypothesis, _ in left[:READ_AT_ONCE]], rings.values())
+        likeliest = [hypothesis for hypothesis, _ in left[:READ_AT_ONCE]]
+        readings = decode_rings(camera, grey, likeliest, rings.values(), listed)
         left = left[READ_AT_ONCE:]
         borne_out = [reading for reading in readings if reading and is_borne_out(reading.fit)]
         for reading in sorted(borne_out, key=lambda reading: -reading.margin):

@@ -75,8 +75,6 @@ TILE_PX = 64_000
 """Pixels in a tile: what the detector looks through in a few milliseconds."""
 CHANGED_LEVELS = 25
 """Grey levels; noise is far below, a tag's black on white far above."""
-PRINT_LEVELS = 40
-"""Less between neighbours of the sample is bare table, however it is coloured."""
 CHANGED_PIXELS = 3
 """A tile with fewer changed pixels of the sample holds no new tag."""
 WITHIN_FRAMES = 25
@@ -87,7 +85,7 @@ IDLE_FRAMES = 8
 
 
 _AROUND = np.ones((3, 3), dtype=np.uint8)
-"""Within so many samples of a tag it is dark and light."""
+"""Within so many samples a marker is dark and light."""
 
 
 @dataclass(kw_only=True)
@@ -97,6 +95,8 @@ class TileScan:
     overlap_px: int
     most_tiles: int = MOST_TILES
     """In one picture."""
+    least_step: int = 0
+    """Where neighbours of the sample differ by fewer grey levels, a change has laid bare table: it holds no marker."""
     _samples: Grey = field(default_factory=lambda: np.empty((0, 0), dtype=np.uint8))
     _tiles: list[ImageRegion] = field(default_factory=list)
     """They overlap, so that every tag lies whole in one."""
@@ -137,10 +137,9 @@ class TileScan:
         self.mark_searched(grey, looked_at)
         samples = grey[::STRIDE_PX, ::STRIDE_PX].copy()
         differs = cv2.absdiff(samples, self._samples) > CHANGED_LEVELS
-        # Where something went away, the bare table is not searched.
-        changed = differs & (cv2.morphologyEx(samples, cv2.MORPH_GRADIENT, _AROUND) > PRINT_LEVELS)
-        plain = differs & ~changed
-        self._samples[plain] = samples[plain]
+        changed = differs & (cv2.morphologyEx(samples, cv2.MORPH_GRADIENT, _AROUND) >= self.least_step)
+        bare = differs & ~changed
+        self._samples[bare] = samples[bare]
         due = np.array([], dtype=np.intp)
         if changed.any():
             counts = [np.count_nonzero(changed[_select_samples(tile)]) for tile in self._tiles]

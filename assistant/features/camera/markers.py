@@ -183,7 +183,12 @@ def build_markers(setup: Setup, path: Path, lens: Path | None, terrain: Iterable
     solved, notice = find_lens(setup, path, lens)
     anchors, placement, unplaced = place_anchors(setup, path)
     markers = Markers(
-        anchors=anchors, placement=placement, bases=setup.enrolled_bases, lens=solved, surfaces=list_surfaces(terrain)
+        anchors=anchors,
+        placement=placement,
+        bases=setup.enrolled_bases,
+        lens=solved,
+        surfaces=list_surfaces(terrain),
+        ring_words=setup.rings.ring_list.words,
     )
     return markers, "; ".join(filter(None, (notice, unplaced)))
 

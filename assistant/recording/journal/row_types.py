@@ -21,6 +21,7 @@ from assistant.rules.verdict import Finding, Outcome, Verdict
 from calibration.camera_match import CameraMark
 from calibration.spaces import CameraOverTable, Lens
 from hardware.rings.layout import RingBand, RingLayout
+from hardware.rings.words import load_ring_list
 from vision.marker_numbers import get_ring, number_ring
 from vision.markers import Markers
 from vision.rings.enrolled_ring import EnrolledRing
@@ -238,6 +239,8 @@ class EyesTold(Format):
     surfaces: tuple[Surface, ...]
     rings: tuple[RingTold, ...] = ()
     layouts: tuple[LayoutTold, ...] = ()
+    ring_words: tuple[str, ...] | None = None
+    """Words that rings on the table may have; None: those of the program's own list."""
 
     @classmethod
     def from_markers(cls, markers: Markers, *, began: bool) -> Self:
@@ -259,6 +262,7 @@ class EyesTold(Format):
             surfaces=markers.surfaces,
             rings=rings,
             layouts=layouts,
+            ring_words=None if markers.ring_words == load_ring_list().words else markers.ring_words,
         )
 
     @property
@@ -280,6 +284,7 @@ class EyesTold(Format):
             ),
             placement=None if self.placement is None else np.array(self.placement),
             surfaces=self.surfaces,
+            ring_words=load_ring_list().words if self.ring_words is None else self.ring_words,
         )
 
 

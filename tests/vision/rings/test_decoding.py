@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
+from hardware.rings.words import load_ring_list
 from tests.vision.rings.conftest import PLACED
 from tests.vision.rings.rendered_rings import Figure, Grey, PlacedRing, enrol_ring, render_rings
 from tests.vision.synthetic_camera import CAMERA
@@ -52,6 +53,25 @@ def test_every_ring_is_read_and_turned_rightly_behind_figures(ringed_table: Grey
 
 def test_a_ring_that_is_not_enrolled_is_taken_for_no_other(ringed_table: Grey) -> None:
     assert decode_rings(CAMERA, ringed_table, [guess(one) for one in PLACED], OTHERS) == [None] * len(PLACED)
+
+
+def test_a_ring_of_the_list_that_nobody_enrolled_is_read_as_nothing_though_an_enrolled_one_is_much_like_it(
+    ringed_table: Grey,
+) -> None:
+    def differ(ring: EnrolledRing) -> EnrolledRing:
+        """Return a ring of which but three cells differ."""
+        other = "".join("10"[int(cell)] for cell in ring.word[18:21])
+        return replace(ring, word=ring.word[:18] + other + ring.word[21:], marker=7000)
+
+    listed = load_ring_list().words
+    for one in PLACED:
+        enrolled = [differ(one.ring), *OTHERS]
+        (taken_for,) = decode_rings(CAMERA, ringed_table, [guess(one)], enrolled)
+        assert taken_for is not None, "else it shows nothing"
+        assert taken_for.marker == 7000
+        assert decode_rings(CAMERA, ringed_table, [guess(one)], enrolled, listed) == [None]
+    readings = decode_rings(CAMERA, ringed_table, [guess(one) for one in PLACED], KNOWN, listed)
+    assert [reading and reading.marker for reading in readings] == [one.ring.marker for one in PLACED]
 
 
 def test_nothing_is_read_where_there_is_no_ring(ringed_table: Grey) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from hardware.rings.words import load_ring_list
 from tests.vision.rings.conftest import PLACED
 from tests.vision.rings.rendered_rings import Figure, Grey, PlacedRing, render_rings
 from tests.vision.synthetic_camera import CAMERA
@@ -20,6 +21,7 @@ from vision.tracking.tracks import Track, advance_tracks
 ON_TABLE = PLACED[:5]
 RINGS = {one.ring.marker: one.ring for one in ON_TABLE}
 MARKERS = set(RINGS)
+WORDS = load_ring_list().words
 FIRST, OVAL = PLACED[0], PLACED[2]
 FRAME_NS = 33_333_333
 
@@ -39,6 +41,7 @@ class FollowedTable:
             CAMERA,
             picture,
             RINGS,
+            listed=WORDS,
             tracks=self.tracks,
             unchanged=unchanged or set(),
             surfaces=(),
@@ -81,7 +84,7 @@ def test_no_ring_is_read_where_a_tag_lies_across_its_band(ringed_table: Grey) ->
     for one, side_mm in sides_mm.items():
         corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * side_mm / 2 + (one.x_mm, one.y_mm)
         tags_px.append(CAMERA.image_from_table(np.column_stack([corners, np.zeros(4)])))
-    fits = RingFollower().find(CAMERA, ringed_table, RINGS, (), tags_px)
+    fits = RingFollower().find(CAMERA, ringed_table, RINGS, listed=WORDS, surfaces=(), tags_px=tags_px)
     assert {fit.ring.marker for fit in fits} == MARKERS - {FIRST.ring.marker}
 
 

@@ -24,16 +24,16 @@ def table() -> Grey:
     return (110 + 20 * np.sin(along)).astype(np.uint8)
 
 
-def begin_scan(grey: Grey) -> TileScan:
-    scan = TileScan(overlap_px=TAG_PX)
+def begin_scan(grey: Grey, least_step: int = 0) -> TileScan:
+    scan = TileScan(overlap_px=TAG_PX, least_step=least_step)
     scan.mark_whole_searched(grey)
     return scan
 
 
-def put_tag(grey: Grey, left: int, top: int) -> None:
+def put_tag(grey: Grey, left: int, top: int, *, dark: int = 30, light: int = 210) -> None:
     """Put a checkered tag with a white rim down."""
-    cells = np.indices((8, 8)).sum(axis=0) % 2 * 180 + 30
-    grey[top : top + TAG_PX, left : left + TAG_PX] = 220
+    cells = np.indices((8, 8)).sum(axis=0) % 2 * (light - dark) + dark
+    grey[top : top + TAG_PX, left : left + TAG_PX] = light + 10
     grey[top + 4 : top + 36, left + 4 : left + 36] = np.kron(cells, np.ones((4, 4)))
 
 
@@ -143,3 +143,21 @@ def test_what_is_looked_through_anyway_is_not_scanned_and_what_lies_beside_it_is
     put_tag(grey, 1200, 800)
     (region,) = scan.choose_regions(grey, TAG_PX, [there])
     assert contains_tag(region, 1200, 800)
+
+
+@pytest.mark.parametrize(("least_step", "searched"), [(0, True), (40, False)])
+def test_a_faint_change_is_searched_if_markers_may_be_as_faint(table: Grey, least_step: int, *, searched: bool) -> None:
+    dim = table // 3
+    scan = begin_scan(dim, least_step)
+    grey = dim.copy()
+    put_tag(grey, 900, 700, dark=45, light=60)
+    regions = scan.choose_regions(grey, TAG_PX)
+    assert any(contains_tag(region, 900, 700) for region in regions) == searched
+
+
+def test_table_that_is_laid_bare_is_not_searched_and_what_is_put_down_there_again_is(table: Grey) -> None:
+    there = table.copy()
+    put_tag(there, 900, 700)
+    scan = begin_scan(there, least_step=40)
+    assert scan.choose_regions(table, TAG_PX) == []
+    assert any(contains_tag(region, 900, 700) for region in scan.choose_regions(there, TAG_PX))

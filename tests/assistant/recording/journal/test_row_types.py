@@ -39,6 +39,15 @@ def test_rings_are_kept_to_the_last_bit_and_each_layout_once() -> None:
         assert {**vars(there), "layout": None} == {**vars(ring), "layout": None}
 
 
+def test_a_list_of_words_is_kept_if_it_is_not_the_programs_own() -> None:
+    own = Markers(anchors=(), bases={}, lens=None)
+    assert EyesTold.from_markers(own, began=True).ring_words is None
+    other = Markers(anchors=(), bases={}, lens=None, ring_words=("0110", "10"))
+    for markers in (own, other):
+        told = EyesTold.model_validate_json(EyesTold.from_markers(markers, began=True).model_dump_json())
+        assert told.markers.ring_words == markers.ring_words
+
+
 def test_what_was_told_before_there_were_rings_is_read() -> None:
     kept = {
         "began": True,
