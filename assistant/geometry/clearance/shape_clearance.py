@@ -8,7 +8,7 @@ import heapq
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -210,25 +210,33 @@ def _find_side_share(
 ) -> float:
     """Return where along a leg a part is nearest to one side of the table, or furthest beyond it."""
     (nx, ny), side_mm = side
-    place, normal = _follow_leg(simplify_set(part), start, end), np.array((nx, ny))
+    moving = _MovingPart(part, start, end)
 
     def room(share: float) -> float:
-        return side_mm - place(share).measure_extent_mm(nx, ny)
+        return side_mm - moving.measure_extent_mm(share, nx, ny)
 
     plane = (lambda _, __, share: room(share)), _bound_support_bulge_mm(part, start, end)
-    return _minimise_clearance(lambda share: (room(share), normal), (plane,), known_mm)
+    return _minimise_clearance(lambda share: (room(share), (nx, ny)), (plane,), known_mm)
 
 
-def _follow_leg(part: PlainSet, start: PlacedShape, end: PlacedShape) -> Callable[[float], PlainSet]:
-    """Return where a part of a shape is at each share of a leg, each told once."""
-    x_mm, y_mm, facing_rad, turn = start.x_mm, start.y_mm, start.facing_rad, turn_rad(start, end)
-    dx, dy = end.x_mm - x_mm, end.y_mm - y_mm
+class _MovingPart:
+    """A part of a shape on a leg, as plain numbers."""
 
-    @cache
-    def place(share: float) -> PlainSet:
-        return part.move(x_mm + share * dx, y_mm + share * dy, facing_rad + share * turn)
+    def __init__(self, part: ConvexSet, start: PlacedShape, end: PlacedShape) -> None:
+        self.body = simplify_set(part)
+        self.start, self.turn_rad = (start.x_mm, start.y_mm, start.facing_rad), turn_rad(start, end)
+        self.step_mm = end.x_mm - start.x_mm, end.y_mm - start.y_mm
 
-    return place
+    def find_pose(self, share: float) -> tuple[float, float, float]:
+        """Return place and facing."""
+        x, y, facing = self.start
+        return x + share * self.step_mm[0], y + share * self.step_mm[1], facing + share * self.turn_rad
+
+    def measure_extent_mm(self, share: float, nx: float, ny: float) -> float:
+        """Return how far the part reaches in a direction."""
+        x, y, facing = self.find_pose(share)
+        cos, sin = math.cos(facing), math.sin(facing)
+        return nx * x + ny * y + self.body.measure_extent_mm(nx * cos + ny * sin, ny * cos - nx * sin)
 
 
 def interpolate_pose(start: PlacedShape, end: PlacedShape, share: float) -> PlacedShape:
@@ -384,8 +392,9 @@ def _find_passing_share(obstacle: ConvexSet, start: PlacedShape, end: PlacedShap
     return min(1.0, max(0.0, ahead / squared)) if squared else 0.0
 
 
-ClearanceMeasure = Callable[[float], tuple[float, Array]]
-SeparationBound = Callable[[Array, float, float], float]
+ClearanceMeasure = Callable[[float], tuple[float, Point]]
+"""The clearance at a share of a leg, and the direction it is measured along."""
+SeparationBound = Callable[[Point, float, float], float]
 """How far two shapes are separated along a direction, found at one share of a leg, at another share."""
 SeparationBounds = tuple[tuple[SeparationBound, float], ...]
 """Each with what its second derivative is at most, millimetres per square of a whole leg."""
@@ -429,33 +438,36 @@ def _bound_without_turn(
     def place(share: float) -> tuple[float, float]:
         return start.x_mm + share * (end.x_mm - start.x_mm), start.y_mm + share * (end.y_mm - start.y_mm)
 
-    def plane(normal: Array, _: float, share: float) -> float:
-        return float(normal @ place(share) - obstacle.support(normal[None])[0])
+    def measure(share: float) -> tuple[float, Point]:
+        mm, normal = obstacle.distance(*place(share))
+        return mm, (float(normal[0]), float(normal[1]))
 
-    return lambda share: obstacle.distance(*place(share)), ((plane, 0.0),)
+    def plane(normal: Point, _: float, share: float) -> float:
+        x, y = place(share)
+        return normal[0] * x + normal[1] * y - float(obstacle.support(np.array((normal,)))[0])
+
+    return measure, ((plane, 0.0),)
 
 
 def _bound_with_turn(
     part: ConvexSet, fixed: ConvexSet, start: PlacedShape, end: PlacedShape
 ) -> tuple[ClearanceMeasure, SeparationBounds]:
     """With a turn, directions that stay bound it best where a corner meets an edge, those that turn along elsewhere."""
-    turn, theirs = turn_rad(start, end), simplify_set(fixed)
-    place = _follow_leg(simplify_set(part), start, end)
+    moving, theirs = _MovingPart(part, start, end), simplify_set(fixed)
+    turn = moving.turn_rad
 
-    def measure(share: float) -> tuple[float, Array]:
-        mm, x, y = measure_separation(theirs, place(share))
-        return mm, np.array((x, y))
+    def measure(share: float) -> tuple[float, Point]:
+        mm, x, y = measure_separation(theirs, moving.body.move(*moving.find_pose(share)))
+        return mm, (x, y)
 
-    def separate(x: float, y: float, share: float) -> float:
-        return -(theirs.measure_extent_mm(x, y) + place(share).measure_extent_mm(-x, -y))
+    def staying(normal: Point, _: float, share: float) -> float:
+        x, y = normal
+        return -(theirs.measure_extent_mm(x, y) + moving.measure_extent_mm(share, -x, -y))
 
-    def staying(normal: Array, _: float, share: float) -> float:
-        return separate(float(normal[0]), float(normal[1]), share)
-
-    def turning(normal: Array, found: float, share: float) -> float:
+    def turning(normal: Point, found: float, share: float) -> float:
         cos, sin = math.cos(turn * (share - found)), math.sin(turn * (share - found))
-        x, y = float(normal[0]), float(normal[1])
-        return separate(cos * x - sin * y, sin * x + cos * y, share)
+        x, y = normal
+        return staying((cos * x - sin * y, sin * x + cos * y), found, share)
 
     return measure, (
         (staying, _bound_support_bulge_mm(part, start, end)),
@@ -477,9 +489,9 @@ def _bound_separation_bend_mm(fixed: ConvexSet, start: PlacedShape, end: PlacedS
 def _minimise_clearance(measure: ClearanceMeasure, planes: SeparationBounds, known_mm: float = math.inf) -> float:
     """Return where along [0, 1] a clearance is least.
 
-    The second derivative of the separation along a direction n is bounded; so over an interval of width w it is at
-    least the lesser of its two end values minus that bound times w^2 / 8, and the clearance, the greatest such
-    separation, is at least that.  What is surely no less than ``known_mm`` is not looked at closely.
+    The second derivative of the separation along a direction n is bounded, which bounds the separation between two
+    shares; and the clearance, the greatest such separation, is at least that.  What is surely no less than ``known_mm``
+    is not looked at closely.
     """
     best, where = min((measure(share)[0], share) for share in (0.0, 1.0))
     queue = [(-math.inf, 0.0, 1.0)]
@@ -491,11 +503,18 @@ def _minimise_clearance(measure: ClearanceMeasure, planes: SeparationBounds, kno
         middle = (low + high) / 2
         mm, normal = measure(middle)
         best, where = min((best, where), (mm, middle))
-        floors = [-math.inf, -math.inf]
+        floors = [floor, floor]
         for plane, bulge_mm in planes:
-            ends = [plane(normal, middle, share) for share in (low, middle, high)]
-            half = bulge_mm * (high - low) ** 2 / 32
-            floors = [max(floors[0], min(ends[:2]) - half), max(floors[1], min(ends[1:]) - half)]
+            bend_mm = bulge_mm * (high - low) ** 2 / 8
+            for half, end in enumerate((low, high)):
+                floors[half] = max(floors[half], _bound_between(plane(normal, middle, end), mm, bend_mm))
         heapq.heappush(queue, (floors[0], low, middle))
         heapq.heappush(queue, (floors[1], middle, high))
     return where
+
+
+def _bound_between(one: float, other: float, bend_mm: float) -> float:
+    """Return how low one (1 - u) + other u - bend u (1 - u) is for u in [0, 1]."""
+    if abs(one - other) >= bend_mm:
+        return min(one, other)
+    return (one + other) / 2 - bend_mm / 4 - (one - other) ** 2 / (4 * bend_mm)

@@ -30,6 +30,7 @@ import numpy as np
 
 from assistant.geometry.clearance.shape_clearance import (
     Clearance,
+    Point,
     bound_clearance_matrix,
     bound_clearance_mm,
     clearance,
@@ -37,7 +38,7 @@ from assistant.geometry.clearance.shape_clearance import (
     interpolate_pose,
     turn_rad,
 )
-from assistant.geometry.clearance.signed_distance import PlainSet, measure_separation, simplify_set
+from assistant.geometry.clearance.signed_distance import measure_separation, simplify_set
 from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.geometry.shapes.convex import (
     Array,
@@ -62,15 +63,6 @@ class LegMotion:
     step_mm: Array
     facing_rad: float
     turn_rad: float
-
-    def place_at(self, share: float) -> Array:
-        """Return where the frame's origin is, (2,)."""
-        place: Array = self.place_mm + share * self.step_mm
-        return place
-
-    def facing_at(self, share: float) -> float:
-        """Return the frame's facing."""
-        return self.facing_rad + share * self.turn_rad
 
 
 def find_contact_changes(part: ConvexSet, fixed: ConvexSet, motion: LegMotion) -> Iterator[float]:
@@ -101,82 +93,76 @@ class _MovingPair:
     def __init__(self, part: ConvexSet, fixed: ConvexSet, motion: LegMotion) -> None:
         circles = sum(a for a, b, _ in part.ellipses if a == b)
         self.fixed = fixed.grow(part.radius_mm + circles)
-        self.part = replace(part, radius_mm=0.0, ellipses=tuple(e for e in part.ellipses if e[0] != e[1]))
+        self.part = ConvexSet(corners_mm=part.corners_mm, ellipses=tuple(e for e in part.ellipses if e[0] != e[1]))
         self.mine, self.theirs = simplify_set(self.part), simplify_set(self.fixed)
-        self.motion = motion
-        reach = float(np.hypot(part.corners_mm[:, 0], part.corners_mm[:, 1]).max())
-        turn, self.step_mm = abs(motion.turn_rad), float(np.hypot(*motion.step_mm))
-        self.speed_mm = self.step_mm + turn * (reach + sum(max(a, b) for a, b, _ in self.part.ellipses))
+        self.place_mm, self.step_mm = _read_point(motion.place_mm), _read_point(motion.step_mm)
+        self.facing_rad, self.turn_rad = motion.facing_rad, motion.turn_rad
+        reach = max(math.hypot(x, y) for x, y in self.mine.corners)
+        turn, self.way_mm = abs(motion.turn_rad), math.hypot(*self.step_mm)
+        self.speed_mm = self.way_mm + turn * (reach + sum(max(a, b) for a, b, _ in self.part.ellipses))
         self.bulge_mm = turn**2 * (reach + sum(abs(a * a - b * b) / max(a, b) for a, b, _ in self.part.ellipses))
         """How fast the part's support may bend back: h'' = -h for a corner, h'' >= (b^2 - a^2) / a for an ellipse."""
 
-    def place_moving(self, share: float) -> ConvexSet:
-        x, y = self.motion.place_at(share)
-        return self.part.move(float(x), float(y), self.motion.facing_at(share))
+    def find_pose(self, share: float) -> tuple[float, float, float]:
+        """Return place and facing of the moving set's frame."""
+        (x, y), (dx, dy) = self.place_mm, self.step_mm
+        return x + share * dx, y + share * dy, self.facing_rad + share * self.turn_rad
 
-    def measure(self, share: float) -> tuple[float, Array]:
+    def measure(self, share: float) -> tuple[float, Point]:
         """Return the clearance, and the direction it is measured along, from the standing set to the moving one."""
-        x, y = self.motion.place_at(share).tolist()
-        mm, nx, ny = measure_separation(self.theirs, self.mine.move(x, y, self.motion.facing_at(share)))
-        return mm, np.array((nx, ny))
+        mm, nx, ny = measure_separation(self.theirs, self.mine.move(*self.find_pose(share)))
+        return mm, (nx, ny)
 
-    def bound_separation(self, share: float, normal: Array) -> float:
+    def bound_separation(self, share: float, normal: Point) -> float:
         """Return a share up to which the sets surely are further apart than half of what is a touch."""
-        nx, ny = normal.tolist()
+        nx, ny = normal
         fixed_extent = self.theirs.measure_extent_mm(nx, ny) + TOUCH_MM / 2
 
         def separation(at: float) -> float:
-            x, y = self.motion.place_at(at).tolist()
-            return -fixed_extent - self.mine.move(x, y, self.motion.facing_at(at)).measure_extent_mm(-nx, -ny)
+            x, y, facing = self.find_pose(at)
+            cos, sin = math.cos(facing), math.sin(facing)
+            behind = self.mine.measure_extent_mm(-nx * cos - ny * sin, nx * sin - ny * cos)
+            return nx * x + ny * y - behind - fixed_extent
 
         return _find_certified_share(separation, share, self.bulge_mm, 0.0)
 
-    def bound_contact(self, share: float, mm: float, normal: Array) -> float:
+    def bound_contact(self, share: float, mm: float, normal: Point) -> float:
         """Return a share up to which the sets surely touch."""
         lasting = share + (2 * TOUCH_MM - mm) / self.speed_mm if self.speed_mm > 0 else 1.0
         if lasting >= 1.0:
             return 1.0
-        ends = find_nearest_stretch(self.place_moving(share), self.fixed, -normal)
-        point, fixed_point = (np.mean([pair[k] for pair in ends], axis=0) for k in (0, 1))
-        body, turn = _map_to_frame(self.motion, share, point), abs(self.motion.turn_rad)
-        away = float(np.hypot(*(fixed_point - self.motion.place_at(0.0)))) + self.step_mm
+        ends = find_nearest_stretch(self.part.move(*self.find_pose(share)), self.fixed, -np.array(normal))
+        point, fixed_point = (_read_point(np.mean([pair[k] for pair in ends], axis=0)) for k in (0, 1))
+        body, turn = self.map_to_frame(share, point), abs(self.turn_rad)
+        away = math.dist(fixed_point, self.place_mm) + self.way_mm
 
         def depth_of_mine(at: float) -> float:
-            return _measure_depth_mm(self.fixed, self.theirs, _map_to_table(self.motion, at, body))
+            return -self.theirs.measure_place_mm(*self.map_to_table(at, body))
 
         def depth_of_theirs(at: float) -> float:
-            return _measure_depth_mm(self.part, self.mine, _map_to_frame(self.motion, at, fixed_point))
+            return -self.mine.measure_place_mm(*self.map_to_frame(at, fixed_point))
 
-        lasting = max(
-            lasting, _find_certified_share(depth_of_mine, share, turn**2 * float(np.hypot(*body)), 2 * TOUCH_MM)
-        )
+        lasting = max(lasting, _find_certified_share(depth_of_mine, share, turn**2 * math.hypot(*body), 2 * TOUCH_MM))
         return max(
             lasting,
-            _find_certified_share(depth_of_theirs, share, turn * (turn * away + 2 * self.step_mm), 2 * TOUCH_MM),
+            _find_certified_share(depth_of_theirs, share, turn * (turn * away + 2 * self.way_mm), 2 * TOUCH_MM),
         )
 
+    def map_to_table(self, share: float, body: Point) -> Point:
+        """Return where a point of the moving frame is on the table."""
+        x, y, facing = self.find_pose(share)
+        cos, sin = math.cos(facing), math.sin(facing)
+        return x + body[0] * cos - body[1] * sin, y + body[0] * sin + body[1] * cos
 
-def _measure_depth_mm(whole: ConvexSet, plain: PlainSet, place: Array) -> float:
-    """Return how deep a place is in a set, given in arrays and in plain numbers."""
-    x, y = place.tolist()
-    if whole.ellipses:
-        return -whole.distance(x, y)[0]
-    return -measure_separation(plain, PlainSet([(x, y)], 0.0, ()))[0]
-
-
-def _map_to_table(motion: LegMotion, share: float, local: Array) -> Array:
-    """Return where a point of the moving frame is on the table."""
-    cos, sin = math.cos(motion.facing_at(share)), math.sin(motion.facing_at(share))
-    x, y = local
-    out: Array = motion.place_at(share) + np.array((x * cos - y * sin, x * sin + y * cos))
-    return out
+    def map_to_frame(self, share: float, point: Point) -> Point:
+        """Return where a point of the table is in the moving frame."""
+        x, y, facing = self.find_pose(share)
+        cos, sin, px, py = math.cos(facing), math.sin(facing), point[0] - x, point[1] - y
+        return px * cos + py * sin, py * cos - px * sin
 
 
-def _map_to_frame(motion: LegMotion, share: float, point: Array) -> Array:
-    """Return where a point of the table is in the moving frame."""
-    cos, sin = math.cos(motion.facing_at(share)), math.sin(motion.facing_at(share))
-    x, y = point - motion.place_at(share)
-    return np.array((x * cos + y * sin, y * cos - x * sin))
+def _read_point(place: Array) -> Point:
+    return float(place[0]), float(place[1])
 
 
 def _find_certified_share(bound: Callable[[float], float], share: float, bend_mm: float, slack_mm: float) -> float:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.geometry.clearance.shape_clearance import clearance
+from assistant.geometry.clearance.shape_clearance import Point, clearance
 from assistant.geometry.motion import contact
 from assistant.geometry.motion.contact import (
     LegMotion,
@@ -24,7 +24,7 @@ from assistant.geometry.motion.contact import (
 )
 from assistant.geometry.motion.path_length import measure_centre_travel
 from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, PlacedShape, Rect, Round
-from assistant.geometry.shapes.convex import Array, decompose_convex
+from assistant.geometry.shapes.convex import decompose_convex
 from tests.assistant.geometry.shape_strategies import L_SHAPE, angles, placed_shapes, places
 
 DISC, STAND = Round(radius_mm=16), Rect(length_mm=40, width_mm=20)
@@ -338,7 +338,7 @@ def test_one_that_slides_along_another_is_asked_about_in_few_places(
     (part,) = decompose_convex(Rect(length_mm=40, width_mm=20))
     measure, asked = contact._MovingPair.measure, list[float]()
 
-    def count(pair: contact._MovingPair, share: float) -> tuple[float, Array]:
+    def count(pair: contact._MovingPair, share: float) -> tuple[float, Point]:
         asked.append(share)
         assert len(asked) < 100
         return measure(pair, share)
