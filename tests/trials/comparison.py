@@ -23,8 +23,9 @@ class Difference:
 def compare_verdicts(one: Verdict, two: Verdict, names: Mapping[str, str] | None = None) -> Iterator[Difference]:
     """Yield how the second verdict differs from the first; ``names`` are the first's names by the second's.
 
-    Ties are no differences: a finding may name another party whose margin is the same, or of several models that keep
-    a rule equally well another one, and a margin within rounding of what decides its outcome may be decided either way.
+    Ties are no differences: a finding may name another model or party whose margin is the same, however sure that is
+    where it keeps the rule, or of several parties that it does not measure another one; and a margin within rounding of
+    what decides its outcome may be decided either way.
     """
     called = names or {}
     left = list(two.findings)
@@ -60,14 +61,15 @@ def _find_same(finding: Finding, among: Sequence[Finding], called: Mapping[str, 
     for other in alike:
         if subjects == frozenset(called.get(subject, subject) for subject in other.subjects):
             return other
-    kept = finding.outcome is Outcome.LEGAL  # of several that keep it equally well any may be named
-    measured = (other for other in alike if other.margin_mm is not None)
-    return next((o for o in measured if kept or called.get(o.subjects[0], o.subjects[0]) == finding.subjects[0]), None)
+    measured = finding.margin_mm is not None
+    return next((o for o in alike if measured or called.get(o.subjects[0], o.subjects[0]) == finding.subjects[0]), None)
 
 
 def _are_alike(one: Finding, two: Finding) -> bool:
-    pairs = ((one.margin_mm, two.margin_mm), (one.measured_mm, two.measured_mm), (one.limit_mm, two.limit_mm))
-    return all(map(_is_near, *zip(*pairs, (one.sigma_mm, two.sigma_mm), strict=True)))
+    pairs = [(one.margin_mm, two.margin_mm), (one.limit_mm, two.limit_mm)]
+    if one.outcome is not Outcome.LEGAL:
+        pairs += [(one.measured_mm, two.measured_mm), (one.sigma_mm, two.sigma_mm)]
+    return all(_is_near(*pair) for pair in pairs)
 
 
 def _is_near(one: float | None, two: float | None) -> bool:

@@ -444,6 +444,8 @@ def _describe_keep_out(rule: KeepOut, walk: Walk, does: tuple[str, str], mm: flo
     gap, limit = format_apart(walk.say, mm, rule.range_mm)
     where = f"{gap} from {other}" if mm >= 0 else f"on {other}"
     match outcome:
+        case Outcome.LEGAL if mm < rule.range_mm - ROUNDING_MM:  # who stands in it may leave it
+            return f"{mover} {verb} {where}, no deeper in its {rule.name} of {limit} than where it began"
         case Outcome.LEGAL:
             return f"{mover} {verb} {where}, outside its {rule.name} of {limit}"
         case Outcome.TOO_CLOSE:
