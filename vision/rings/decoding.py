@@ -158,8 +158,8 @@ def confirm_fits(
     """Return which ring is seen at each fit, be it of its own word or of another; None where none can be told.
 
     A wrong word bends its fit until what contradicts it seems hidden.  So where there is doubt the cells are fitted
-    once more by what they show, whether there is such a word or not.  If that tells much more, the word that suits it
-    best must suit as well when it is fitted in turn.
+    once more by what they show, whether there is such a word or not.  If they then show another word, or that tells
+    much more, the word that suits them best must suit as well when it is fitted in turn.
 
     Args:
         camera: where the camera is.
@@ -186,7 +186,8 @@ def confirm_fits(
     probable: dict[int, tuple[RingStart, float]] = {}
     for number, free in _fit_each(camera, grey, doubted).items():
         best, margin = _read_fit(free, words[free.ring.layout])
-        if number in believed and free.evidence - fits[number].evidence <= MOST_UNTOLD:
+        agrees = best.ring is fits[number].ring and margin > 0.0
+        if number in believed and agrees and free.evidence - fits[number].evidence <= MOST_UNTOLD:
             readings[number] = believed[number]
         elif margin >= LEAST_MARGIN:
             probable[number] = best, margin

@@ -44,6 +44,9 @@ STRONG_MARGIN = 25.0
 """Nats by which a ring that is in sight elsewhere must be read to be taken for a second print."""
 SAME_SHARE = 0.5
 """Rings whose middles are nearer than this share of their mean width lie at one place, where only one can."""
+TAG_SHARE = 0.75
+"""Rings whose middles are nearer to a tag's than this share of their mean width lie across it.  Of a ring that lies
+farther off a tag shows too few cells to bear it out."""
 HOLD_MM = 1.0
 """Fits that go farther from where they begin are not believed: see `alignment.STEP_MM`."""
 RESEMBLING = 0.25
@@ -279,9 +282,9 @@ class _Footprint:
         middle = eye + (complex(place.x_mm, place.y_mm) - eye) * scale
         return cls(middle=middle, width_mm=_measure_width_mm(shape.layout))
 
-    def overlaps(self, other: "_Footprint") -> bool:
-        """Whether one of two rings leaves no room for the other."""
-        return abs(self.middle - other.middle) < SAME_SHARE * (self.width_mm + other.width_mm) / 2
+    def overlaps(self, other: "_Footprint", share: float = SAME_SHARE) -> bool:
+        """Whether one of two markers leaves no room for the other."""
+        return abs(self.middle - other.middle) < share * (self.width_mm + other.width_mm) / 2
 
     def encloses(self, square: "_Footprint") -> bool:
         """Whether a square, however it is turned, lies within a ring."""
@@ -302,7 +305,7 @@ def _leave_room_for_tags(
     return [
         hypothesis
         for hypothesis, spot in zip(hypotheses, spots, strict=True)
-        if not any(spot.overlaps(tag) and not spot.encloses(tag) for tag in tags)
+        if not any(spot.overlaps(tag, TAG_SHARE) and not spot.encloses(tag) for tag in tags)
     ]
 
 

@@ -79,10 +79,10 @@ def test_rings_are_found_from_nothing_and_each_is_told(ringed_table: Grey) -> No
 
 
 def test_no_ring_is_read_where_a_tag_lies_across_its_band(ringed_table: Grey) -> None:
-    sides_mm = {FIRST: 40.0, OVAL: 10.0}
+    tags = ((FIRST, 40.0, 19.0), (PLACED[1], 40.0, 33.0), (OVAL, 10.0, 0.0))
     tags_px = []
-    for one, side_mm in sides_mm.items():
-        corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * side_mm / 2 + (one.x_mm, one.y_mm)
+    for one, side_mm, beside_mm in tags:
+        corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * side_mm / 2 + (one.x_mm + beside_mm, one.y_mm)
         tags_px.append(CAMERA.image_from_table(np.column_stack([corners, np.zeros(4)])))
     fits = RingFollower().find(CAMERA, ringed_table, RINGS, listed=WORDS, surfaces=(), tags_px=tags_px)
     assert {fit.ring.marker for fit in fits} == MARKERS - {FIRST.ring.marker}
