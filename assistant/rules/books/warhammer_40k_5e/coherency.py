@@ -1,15 +1,17 @@
 """Unit coherency: whether a unit hangs together, and whether a broken one could have restored its coherency."""
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from weakref import WeakKeyDictionary
 
 import shapely
+from shapely.geometry.base import BaseGeometry
 from shapely.ops import nearest_points
 
 from assistant.game.state import Model, Pose
-from assistant.geometry.clearance.shape_clearance import clearance
+from assistant.geometry.clearance.shape_clearance import bound_clearance_mm, clearance
 from assistant.rules.books.warhammer_40k_5e.common import build_coherency
 from assistant.rules.constraints.base import Constraint, ConstraintSet
 from assistant.rules.constraints.coherency import (
@@ -24,6 +26,7 @@ from assistant.rules.engine.end_region import find_end_places, find_end_region
 from assistant.rules.engine.reachability import ERROR_MM
 from assistant.rules.engine.situation_index import SituationIndex
 from assistant.rules.engine.terrain import Level
+from assistant.rules.engine.walk import Walk
 from assistant.rules.rulebook import CompletedMove
 from assistant.rules.verdict import DECIDED_SIGMAS, Effect, Finding, Outcome, combine_sigmas
 
@@ -122,23 +125,34 @@ def _is_too_far_apart(rule: Coherency, asked: RuleContext, walked_mm: float) -> 
 def _can_gather(rule: Coherency, asked: RuleContext, ways: Ways, part: Sequence[str]) -> bool:
     """Whether all others come to one part that stands, one by one, each going no further than it takes."""
     scene, gathered = asked.scene, list(part)
-    while waiting := [m.id for m in asked.unit.models if m.pose is not None and m.id not in gathered]:
-        model = min(waiting, key=lambda model: _measure_distance_mm(scene, model, gathered))
+    waiting = [model.id for model in asked.unit.models if model.pose is not None and model.id not in gathered]
+    away_mm = {model: _measure_distance_mm(scene, model, gathered) for model in waiting}
+    while away_mm:
+        model = min(away_mm, key=away_mm.__getitem__)
         place = _find_gathering_pose(rule, replace(asked, scene=scene), ways, model, gathered)
         if place is None:
             return False
         scene = scene.move_model(model, place)
         gathered.append(model)
+        del away_mm[model]
+        away_mm = {other: min(mm, _measure_distance_mm(scene, other, [model])) for other, mm in away_mm.items()}
     return judge_coherency(rule, asked, scene).outcome is Outcome.LEGAL
 
 
 def _measure_distance_mm(scene: SituationIndex, model: str, gathered: Sequence[str]) -> float:
     mine = scene.state.find_model(model).place_base()
-    return min(clearance(mine, scene.state.find_model(other).place_base()).mm for other in gathered)
+    others = [scene.state.find_model(other).place_base() for other in gathered]
+    least_mm = math.inf
+    for floor_mm, at in sorted((bound_clearance_mm(mine, other), at) for at, other in enumerate(others)):
+        if floor_mm < least_mm:
+            least_mm = min(least_mm, clearance(mine, others[at]).mm)
+    return least_mm
 
 
 _DETOUR, _AROUND_MM = 1.1, 5.0
 """How much further than straight on a model is first looked for a place: a share of the way, and some millimetres."""
+_ROUND = 0.99
+"""A circle drawn by chords holds all that is so much of its radius from its middle."""
 
 
 def _find_gathering_pose(
@@ -153,24 +167,44 @@ def _find_gathering_pose(
     linked, spot = find_linked_places(rule, walk), shapely.Point(at.x_mm, at.y_mm)
     if linked.is_empty:
         return None
-    near, far = list[tuple[ConstraintSet, float]](), list[tuple[ConstraintSet, float]]()
-    for way in ways:
-        constraints, limit_mm = ConstraintSet(way), _find_limit_mm(way)
-        ends = shapely.intersection(linked, spot.buffer(limit_mm))
-        ends = find_end_places(ends, constraints, walk, Level(z_mm=at.z_mm, top_of=None))
-        if ends.is_empty:
-            continue
-        # A little further than it takes straight on is soon looked over, and mostly far enough.
-        near_mm = _DETOUR * ends.distance(spot) + _AROUND_MM
-        near += [(constraints, near_mm)] if near_mm < limit_mm else []
-        far.append((constraints, limit_mm))
-    for constraints, limit_mm in (*near, *far):
+    for constraints, limit_mm in _list_attempts(ways, walk, linked, spot):
         places = find_end_region(constraints, walk, limit_mm, "keep").places
         found = shapely.buffer(shapely.intersection(places, linked), -2 * ERROR_MM)
         if not found.is_empty:
             nearest, _ = nearest_points(found, spot)
             return replace(at, x_mm=nearest.x, y_mm=nearest.y)
     return None
+
+
+def _list_attempts(
+    ways: Ways, walk: Walk, linked: BaseGeometry, spot: shapely.Point
+) -> Iterator[tuple[ConstraintSet, float]]:
+    """Yield how a model is let go how far: first a little further than it takes straight on, which is mostly enough."""
+    far = list[tuple[ConstraintSet, float]]()
+    for way in ways:
+        constraints, limit_mm = ConstraintSet(way), _find_limit_mm(way)
+        straight_mm = _measure_straight_mm(constraints, walk, linked, spot, limit_mm)
+        if straight_mm is not None:
+            far.append((constraints, limit_mm))
+            if _DETOUR * straight_mm + _AROUND_MM < limit_mm:
+                yield constraints, _DETOUR * straight_mm + _AROUND_MM
+    yield from far
+
+
+def _measure_straight_mm(
+    constraints: ConstraintSet, walk: Walk, linked: BaseGeometry, spot: shapely.Point, limit_mm: float
+) -> float | None:
+    """Return how far it is straight on to where a model may end and is linked; None if that is nowhere in a limit."""
+    within_mm = min(_DETOUR * linked.distance(spot) + _AROUND_MM, limit_mm)
+    while True:
+        ends = shapely.intersection(linked, spot.buffer(within_mm))
+        ends = find_end_places(ends, constraints, walk, Level(z_mm=walk.end.z_mm, top_of=None))
+        straight_mm = math.inf if ends.is_empty else ends.distance(spot)
+        if straight_mm < _ROUND * within_mm:
+            return straight_mm
+        if within_mm >= limit_mm:
+            return None if ends.is_empty else straight_mm
+        within_mm = min(2 * within_mm, limit_mm)
 
 
 def _get_pose(model: Model) -> Pose:
