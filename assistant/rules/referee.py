@@ -466,7 +466,7 @@ def _judge_move(book: Rulebook, action: Action, asked: RuleContext, move: Move) 
     refusals = [*check_turn_order(book, action, asked), *action.may(asked)]
     found = [*refusals, *check_announcement(book, action, asked)]
     constraints = ConstraintSet(action.constraints(asked))
-    scene, walks, crossed, doubtful = asked.scene, list[Walk](), list[str](), list[str]()
+    walks, crossed, doubtful = list[Walk](), list[str](), list[str]()
     for walk in _list_walks(action, asked, constraints, move):
         model_id = walk.model.id
         walks.append(walk)
@@ -481,7 +481,7 @@ def _judge_move(book: Rulebook, action: Action, asked: RuleContext, move: Move) 
         refused = any(f.subjects[0] in {model_id, move.unit} for f in refusals if f.outcome is Outcome.ILLEGAL)
         if action.stops and move.observed and not refused:
             found += note_stop(action.stops, constraints, walk, found[known:])
-        scene = walk.scene.move_model(model_id, move.paths[model_id][-1])
+    scene = walks[-1].scene.move_model(walks[-1].model.id, walks[-1].end) if walks else asked.scene
     found += _check_whole_unit(replace(asked, scene=scene), constraints, move)
     moved = CompletedMove(
         asked=asked,

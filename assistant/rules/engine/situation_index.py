@@ -117,7 +117,25 @@ class SituationIndex:
 
     def move_model(self, model: str, pose: Pose) -> "SituationIndex":
         """Return the scene with one model standing elsewhere."""
-        return index_situation(self.state.place_models({model: pose}))
+        at = self.index.get(model)
+        if at is None:  # it stood off the table
+            return index_situation(self.state.place_models({model: pose}))
+        unit = self.state.units[self.owners[at]]
+        moved = replace(self.models[at], pose=pose)
+        units, mates = list(self.state.units), tuple(moved if mate.id == model else mate for mate in unit.models)
+        units[self.owners[at]] = replace(unit, models=mates)
+        scene = SituationIndex(
+            state=replace(self.state, units=tuple(units)),
+            models=(*self.models[:at], moved, *self.models[at + 1 :]),
+            owners=self.owners,
+        )
+        # All others stand where they did: what is known of everybody is copied but for one row.
+        places_mm, sigmas_mm = self.places_mm.copy(), self.sigmas_mm.copy()
+        places_mm[at], sigmas_mm[at] = (pose.x_mm, pose.y_mm, pose.z_mm), pose.sigma_mm
+        poses = (*self.poses[:at], pose, *self.poses[at + 1 :])
+        known = {"poses": poses, "places_mm": places_mm, "sigmas_mm": sigmas_mm}
+        vars(scene).update(index=self.index, radii_mm=self.radii_mm, **known)
+        return scene
 
     def measure_gaps(self, range_mm: float) -> "Gaps":
         """Return the clearances of all pairs of models that are within a range of each other, or of one unit."""
