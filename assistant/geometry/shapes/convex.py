@@ -24,7 +24,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 import shapely
@@ -159,15 +159,12 @@ def _find_first_direction(axes: Sequence[_Axes], x: float, y: float, bearing: fl
 
     It is sought fan-wise around the point's own, and across the needles.
     """
-    turns = [
-        *_TURNS,
-        *(
-            math.remainder(math.atan2(sin, cos) + k * math.pi / 2 - bearing, math.tau)
-            for _, _, cos, sin in axes
-            for k in range(4)
-        ),
-    ]
-    for turn in turns:
+    across = (
+        math.remainder(math.atan2(sin, cos) + k * math.pi / 2 - bearing, math.tau)
+        for _, _, cos, sin in axes
+        for k in range(4)
+    )
+    for turn in chain(_TURNS, across):
         if abs(turn) < math.pi / 2:
             nx, ny = math.cos(bearing + turn), math.sin(bearing + turn)
             px, py, _ = _support_point(axes, nx, ny)
@@ -272,17 +269,81 @@ class ConvexSet:
         return self.search_distance(x_mm, y_mm)
 
     def search_distance(self, x_mm: float, y_mm: float) -> tuple[float, Array]:
-        """Return the same by looking all around, which is slow, for a point that is not surely outside."""
-        flat = [np.arctan2(n[1], n[0]) for n in self.edge_normals()]
+        """Return the same by looking all around, for a point that is not surely outside."""
+        flat = [math.atan2(y, x) for x, y in self.edge_normals().tolist()]
         sharp = [turn + math.pi / 2 * k for _, _, turn in self.ellipses for k in range(4)]
-        point = np.array((x_mm, y_mm))
+        angles = np.unique(np.concatenate((_GRID, np.mod(np.array(flat + sharp), 2.0 * math.pi))))
+        normals = unit_vectors(angles)
+        around = np.asarray(normals @ (x_mm, y_mm) - self.support(normals)).tolist()
+        measure = _build_separation(self, x_mm, y_mm)
+        peaks = _list_peaks(angles.tolist(), around)
+        found = [_climb_peak(measure, low, middle, high) for low, middle, high in peaks]
+        least_mm = max(mm for mm, _ in found) - _PROVEN_MM  # of directions as good as one, the first
+        mm, angle = next(each for each in found if each[0] >= least_mm)
+        return mm, np.array((math.cos(angle), math.sin(angle)))
 
-        def separation(angles: Array) -> Array:
-            normals = unit_vectors(angles)
-            return np.asarray(normals @ point - self.support(normals))
 
-        angle, mm = maximise_on_circle(separation, np.array(flat + sharp))
-        return mm, unit_vectors(np.array([angle]))[0]
+_Separation = Callable[[float], tuple[float, float]]
+"""How far a point is from a set along a direction, and how that changes with the direction's angle."""
+
+
+def _build_separation(whole: ConvexSet, x_mm: float, y_mm: float) -> _Separation:
+    corners, axes = whole.corners_mm.tolist(), [(a * a, b * b, math.cos(t), math.sin(t)) for a, b, t in whole.ellipses]
+
+    def measure(angle: float) -> tuple[float, float]:
+        nx, ny = math.cos(angle), math.sin(angle)
+        px, py, _ = _support_point(axes, nx, ny)
+        _, cx, cy = max([(nx * x + ny * y, x, y) for x, y in corners])
+        wx, wy = x_mm - px - cx, y_mm - py - cy
+        return nx * wx + ny * wy - whole.radius_mm, nx * wy - ny * wx
+
+    return measure
+
+
+def _list_peaks(angles: list[float], values: list[float]) -> list[tuple[float, float, float]]:
+    """Return between which angles around the circle those peaks lie that could hide the greatest value."""
+    count, best = len(angles), max(values)
+    spread = max(abs(one - other) for one, other in pairwise(values))
+    peaks = [
+        at
+        for at, value in enumerate(values)
+        # of two angles as good as one, each has its own side of the peak
+        if value >= best - spread and value >= max(values[at - 1], values[(at + 1) % count]) - _ROUNDING_MM
+    ]
+    whole = 2.0 * math.pi
+    return [
+        (
+            angles[at - 1] - (whole if at == 0 else 0.0),
+            angles[at],
+            angles[(at + 1) % count] + (whole if at + 1 == count else 0.0),
+        )
+        for at in peaks
+    ]
+
+
+_SAME_RAD = 1e-10
+_LEVEL_MM = 1e-10
+"""Of a separation, per radian."""
+
+
+def _climb_peak(measure: _Separation, low: float, middle: float, high: float) -> tuple[float, float]:
+    """Return the greatest value between two angles, of which a third between them is as good, and where it is."""
+    below, above, best = measure(low), measure(high), (measure(middle)[0], middle)
+    for tried in range(_ROUNDS):
+        value, slope = measure(middle)
+        best = max(best, (value, middle))
+        if abs(slope) <= _LEVEL_MM or high - low <= _SAME_RAD:
+            break
+        as_good = value >= max(below[0], above[0]) - _ROUNDING_MM
+        rises = slope > 0 if as_good else below[0] < above[0]
+        if rises:
+            low, below = middle, (value, slope)
+        else:
+            high, above = middle, (value, slope)
+        middle = (low + high) / 2
+        if tried % 3 != 2 and below[1] > 0 > above[1]:
+            middle = low + (high - low) * below[1] / (below[1] - above[1])
+    return best
 
 
 def unit_vectors(angles: Array) -> Array:
