@@ -7,6 +7,7 @@ not measured how much.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import shapely
@@ -22,7 +23,7 @@ from assistant.geometry.orientation.separation import (
     measure_points,
     measure_separation,
 )
-from assistant.geometry.shapes.base_shapes import Base, Outline, PlacedShape
+from assistant.geometry.shapes.base_shapes import Base, Outline, PlacedShape, Round
 from assistant.geometry.shapes.convex import (
     Array,
     ConvexSet,
@@ -71,8 +72,18 @@ _AROUND_MM = 0.05
 
 def build_obstacle_constraint(base: Base, obstacles: Sequence[ConvexSet]) -> FacingConstraint:
     """Return where a base does not enter obstacles."""
-    outer = outer_radius_mm(base)
     things = [Obstacle(convex=obstacle) for obstacle in obstacles]
+    inner = inner_radius_mm(base)
+
+    def around(reach_mm: float) -> tuple[shapely.Polygon, ...]:
+        return tuple(circumscribe(obstacle.grow(reach_mm), _DRAWN_MM) for obstacle in obstacles)
+
+    beside = _bound_beside(base, _build_obstacle_room(base, things), around)
+    return replace(beside, ceiling=_build_obstacle_room(Round(radius_mm=inner), things)) if inner > 0 else beside
+
+
+def _build_obstacle_room(base: Base, things: Sequence[Obstacle]) -> Room:
+    outer = outer_radius_mm(base)
 
     def room(stances: Stances) -> None:
         for thing in things:
@@ -81,13 +92,9 @@ def build_obstacle_constraint(base: Base, obstacles: Sequence[ConvexSet]) -> Fac
             if len(of):
                 # Of what has no round corners a lesser distance does: that along a side.
                 within_mm = stances.enough_mm if thing.convex.radius_mm > 0 else 0.0
-                apart = measure_separation(base, thing, stances.turn(of), within_mm=within_mm)
-                stances.lower(of, apart)
+                stances.lower_by(thing, of, partial(measure_separation, base, thing, within_mm=within_mm))
 
-    def around(reach_mm: float) -> tuple[shapely.Polygon, ...]:
-        return tuple(circumscribe(obstacle.grow(reach_mm), _DRAWN_MM) for obstacle in obstacles)
-
-    return _bound_beside(base, room, around)
+    return room
 
 
 def _bound_beside(base: Base, room: Room, around: Callable[[float], tuple[BaseGeometry, ...]]) -> FacingConstraint:
