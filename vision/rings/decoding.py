@@ -293,12 +293,15 @@ def _propose(
     levels, contrast = _scale(_sample(grey, maps, trials))
     phases = CELL_SAMPLES if is_round else 1
     light, dark = _weigh_cells(levels, phases)
-    # (n, trials, phases, words) how well each word in each turn fits.
-    scores = dark.sum(axis=-1)[..., None] + (light - dark) @ words.bits.T
+    base, gain = dark.sum(axis=-1), light - dark
     proposed: list[RingStart | None] = []
     for i, hypothesis in enumerate(hypotheses):
-        trial, phase, word = (int(at) for at in np.unravel_index(int(scores[i].argmax()), scores[i].shape))
-        margin = float(scores[i, trial, phase, word]) - words.find_second(scores[i].max(axis=(0, 1)), word)
+        # (trials * phases, words) how well each word in each turn fits: those of one place at once stay in the cache.
+        scores = base[i].reshape(-1, 1) + gain[i].reshape(-1, layout.cells) @ words.bits.T
+        each = scores.max(axis=0)
+        word = int(each.argmax())
+        trial, phase = divmod(int(scores[:, word].argmax()), phases)
+        margin = float(each[word]) - words.find_second(each, word)
         if margin < LEAST_PROPOSED or contrast[i, trial] < LEAST_CONTRAST:
             proposed.append(None)
             continue
