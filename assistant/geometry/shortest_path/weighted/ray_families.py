@@ -61,7 +61,7 @@ _NARROW_MM = 0.01
 """Of a piece so short the ends are as good as the middle."""
 _BESIDE_MM = 1e-4
 _HONEST_MM = 1e-9
-_OVERLAP_RAD = 2e-6
+OVERLAP_RAD = 2e-6
 """How far neighbouring fans overlap, so that their union has no seams."""
 
 
@@ -109,8 +109,8 @@ def _build_point_families(solution: GraphSolution) -> RayFamilies:
     return RayFamilies(
         centre_mm=np.repeat(np.vstack((field.centres_mm[:1], field.centres_mm[at])), 2, axis=0),
         radius_mm=np.zeros(count),
-        first=first.ravel() - np.sign(last - first).ravel() * _OVERLAP_RAD,
-        last=last.ravel() + np.sign(last - first).ravel() * _OVERLAP_RAD,
+        first=first.ravel() - np.sign(last - first).ravel() * OVERLAP_RAD,
+        last=last.ravel() + np.sign(last - first).ravel() * OVERLAP_RAD,
         curve=np.full(count, -1),
         side=np.ones(count, dtype=np.intp),
         pace=np.ones(count),
@@ -144,8 +144,8 @@ def _build_arc_families(solution: GraphSolution, arcs: Ints) -> RayFamilies:
     return RayFamilies(
         centre_mm=scene.field.centres_mm[corner],
         radius_mm=radius,
-        first=first - turn * _OVERLAP_RAD,
-        last=first + turn * (legs.length_mm[arcs] / radius + _OVERLAP_RAD),
+        first=first - turn * OVERLAP_RAD,
+        last=first + turn * (legs.length_mm[arcs] / radius + OVERLAP_RAD),
         curve=np.full(count, -1),
         side=np.ones(count, dtype=np.intp),
         pace=legs.pace[arcs],
@@ -177,8 +177,8 @@ def _build_moved_arc_families(solution: GraphSolution, arcs: Ints, limit_mm: flo
     return RayFamilies(
         centre_mm=centre[kept],
         radius_mm=radius[kept],
-        first=first[kept] - turn[kept] * _OVERLAP_RAD,
-        last=first[kept] + turn[kept] * (swept_rad[kept] + _OVERLAP_RAD),
+        first=first[kept] - turn[kept] * OVERLAP_RAD,
+        last=first[kept] + turn[kept] * (swept_rad[kept] + OVERLAP_RAD),
         curve=np.full(len(rows), -1),
         side=np.ones(len(rows), dtype=np.intp),
         pace=legs.pace[arcs],

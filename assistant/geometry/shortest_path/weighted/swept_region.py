@@ -5,23 +5,28 @@ in which the wave that comes along there is refracted.  Rays are cast between tw
 between lies on the chord: that finds bends, corners and the brink of every shadow alike.
 """
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import shapely
 
-from assistant.geometry.shapes.convex import Array, unit_vectors
+from assistant.geometry.shapes.convex import Array, Complexes, unit_vectors
 from assistant.geometry.shortest_path.obstacles import Flags, Ints, complex_from_points
 from assistant.geometry.shortest_path.weighted.areas import find_area_crossings
 from assistant.geometry.shortest_path.weighted.path_graph import pack_climbed_bits
-from assistant.geometry.shortest_path.weighted.ray_families import RayFamilies
+from assistant.geometry.shortest_path.weighted.ray_families import OVERLAP_RAD, RayFamilies
 from assistant.geometry.shortest_path.weighted.refraction import GraphSolution
 from assistant.geometry.shortest_path.weighted.steiner_points import EdgeCurves, find_notches
 
 CHORD_MM = 0.02
 """How far a drawn edge may lie from the true one."""
-_ROUNDS = 16
+_HALVINGS = 14
+"""How often the gap between two rays is halved at most."""
+_AT_ONCE = 400
+"""So many rays cost hardly more than few do: of few gaps more are cast at once."""
 _STEP_RAD = 0.06
 _STEP_MM = 2.0
 _NARROW_MM = 2e-3
@@ -32,38 +37,77 @@ _JUMP = 0.85
 """Where a ray half way between two others ends so far along their chord, the ends may jump from one to the other."""
 _LEAST_SHARE = 1e-7
 _APART_RAD = 1e-7
-_FREE = -1
-"""What stops a ray that no obstacle does."""
+_SMOOTH = 3.0
+"""So much further off the chord than it may be a ray may end whose way is used up: half as far apart it is a fourth."""
+_FREE, _EDGE = -1, -2
+"""What stops a ray that no obstacle does: its way is used up, or the edge of an area that it cannot pass."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Rays:
     family: Ints
     share: Array
-    origin: Array
-    end: Array
+    origin: Complexes
+    end: Complexes
     stop: Ints
-    """The obstacle that stops it, or `_FREE`."""
+    """The obstacle that stops it, or `_FREE`, or `_EDGE`."""
     void: Flags
     """Whether no part of it counts."""
 
-    def select(self, keep: Flags) -> "_Rays":
-        """Return the rays that a mask keeps."""
+    def select(self, keep: Ints | Flags) -> "_Rays":
+        """Return some of the rays."""
         return _Rays(**{name: getattr(self, name)[keep] for name in _Rays.__slots__})
 
-    def merge(self, other: "_Rays") -> tuple["_Rays", Ints]:
-        """Return the rays of both in order, and where each of them went."""
-        both = {name: np.concatenate((getattr(self, name), getattr(other, name))) for name in _Rays.__slots__}
-        order = np.argsort(2.0 * both["family"] + both["share"], kind="stable")
-        place = np.empty(len(order), dtype=np.intp)
-        place[order] = np.arange(len(order))
-        return _Rays(**{name: values[order] for name, values in both.items()}), place
+    def slice(self, first: int, last: int | None) -> "_Rays":
+        """Return some of the rays of each row."""
+        return _Rays(**{name: getattr(self, name)[:, first:last] for name in _Rays.__slots__})
+
+    def shape_rows(self, count: int) -> "_Rays":
+        """Return the rays in so many rows."""
+        return _Rays(**{name: getattr(self, name).reshape(count, -1) for name in _Rays.__slots__})
+
+
+def _join_rays(rays: Sequence[_Rays], axis: int = 0) -> _Rays:
+    return _Rays(**{name: np.concatenate([getattr(each, name) for each in rays], axis) for name in _Rays.__slots__})
 
 
 def sweep_families(
     solution: GraphSolution, tubes: RayFamilies, limit_mm: float, *, climbed_only: bool = False
 ) -> Array:
     """Return polygons of what families of rays sweep within a limit of cost; or but those parts that are climbed to."""
+    which, beside = _list_first_rays(solution, tubes, limit_mm, climbed_only=climbed_only)
+    rays = _cast_rays(solution, tubes, which, limit_mm, climbed_only=climbed_only)
+    found, halved = [rays], 0
+    low, high = rays.select(beside), rays.select(beside + 1)
+    while halved < _HALVINGS:
+        void = low.void & high.void
+        wide = np.abs(high.end - low.end) + np.abs(high.origin - low.origin) > np.where(void, _GLIMPSE_MM, _NARROW_MM)
+        wide &= (high.share - low.share > _LEAST_SHARE) & ~(void & (low.stop == high.stop))
+        low, high = low.select(wide), high.select(wide)
+        count = len(low.share)
+        if not count:
+            break
+        halvings = min(max(int(math.log2(_AT_ONCE / count + 1)), 1), _HALVINGS - halved)
+        halved += halvings
+        inner = np.arange(1, 2**halvings) / 2**halvings
+        share = low.share[:, None] + (high.share - low.share)[:, None] * inner
+        which = np.repeat(low.family, len(inner)), share.ravel()
+        found.append(_cast_rays(solution, tubes, which, limit_mm, climbed_only=climbed_only))
+        row = _join_rays([each.shape_rows(count) for each in (low, found[-1], high)], axis=1)
+        bent = _are_bent(row.slice(0, -2), row.slice(1, -1), row.slice(2, None), climbed_only=climbed_only)
+        still = np.zeros((count, len(inner) + 1), dtype=bool)
+        still[:, :-1] |= bent
+        still[:, 1:] |= bent
+        low, high = row.slice(0, -1).select(still), row.slice(1, None).select(still)
+    rays = _join_rays(found)
+    rays = rays.select(np.argsort(2.0 * rays.family + rays.share, kind="stable"))
+    return _build_polygons(tubes, _thin_rays(rays), climbed_only=climbed_only)
+
+
+def _list_first_rays(
+    solution: GraphSolution, tubes: RayFamilies, limit_mm: float, *, climbed_only: bool
+) -> tuple[tuple[Ints, Array], Ints]:
+    """Return rays all over the families and to where something may begin, and which have their neighbour after them."""
     span = np.where(
         tubes.curve < 0, np.abs(tubes.last - tubes.first) / _STEP_RAD, (tubes.last - tubes.first) / _STEP_MM
     )
@@ -74,28 +118,40 @@ def sweep_families(
     family = np.concatenate((family, *(into for into, _ in aimed)))
     share = np.concatenate((share, *(toward for _, toward in aimed)))
     order = np.argsort(2.0 * family + share, kind="stable")
-    rays = _cast_rays(solution, tubes, (family[order], share[order]), limit_mm, climbed_only=climbed_only)
-    gap = np.flatnonzero(rays.family[1:] == rays.family[:-1])
-    for _ in range(_ROUNDS):
-        wide = np.hypot(*(rays.end[gap + 1] - rays.end[gap]).T) + np.hypot(*(rays.origin[gap + 1] - rays.origin[gap]).T)
-        void = rays.void[gap] & rays.void[gap + 1]
-        fine = np.where(void, _GLIMPSE_MM, _NARROW_MM)
-        gap = gap[(wide > fine) & (rays.share[gap + 1] - rays.share[gap] > _LEAST_SHARE)]
-        if not len(gap):
-            break
-        which = rays.family[gap], (rays.share[gap] + rays.share[gap + 1]) / 2
-        middle = _cast_rays(solution, tubes, which, limit_mm, climbed_only=climbed_only)
-        bent = _distance_to_segments(middle.end, rays.end[gap], rays.end[gap + 1]) > CHORD_MM / 2
-        bent |= _measure_bias(middle.end, rays.end[gap], rays.end[gap + 1]) > _JUMP
-        if climbed_only:
-            off = _distance_to_segments(middle.origin, rays.origin[gap], rays.origin[gap + 1]) > CHORD_MM / 2
-            bent |= off & ~middle.void
-        bent |= rays.stop[gap] != rays.stop[gap + 1]  # by chance the one between may end on the chord
-        bent |= (middle.void != rays.void[gap]) | (middle.void != rays.void[gap + 1]) | middle.void
-        rays, place = rays.merge(middle)
-        added = place[len(place) - len(gap) :][bent]
-        gap = np.sort(np.concatenate((added - 1, added)))
-    return _build_polygons(tubes, _thin_rays(rays), climbed_only=climbed_only)
+    family, share = family[order], share[order]
+    beside = np.append(family[1:] == family[:-1], False)
+    if climbed_only:
+        near = _may_climb(solution, tubes, (family, share), limit_mm)
+        family, share, beside = family[near], share[near], (beside & np.append(near[1:], False))[near]
+    return (family, share), np.flatnonzero(beside)
+
+
+def _are_bent(low: _Rays, middle: _Rays, high: _Rays, *, climbed_only: bool) -> Flags:
+    """Return between which rays the region's edge is not the chord, as far as a ray between them tells."""
+    used_up = (low.stop == _FREE) & (middle.stop == _FREE) & (high.stop == _FREE)
+    off_mm = _distance_to_segments(middle.end, low.end, high.end)
+    bent = off_mm > np.where(used_up, _SMOOTH * CHORD_MM, CHORD_MM) / 2
+    bent |= _measure_bias(middle.end, low.end, high.end) > _JUMP
+    if climbed_only:
+        bent |= (_distance_to_segments(middle.origin, low.origin, high.origin) > CHORD_MM / 2) & ~middle.void
+    # By chance the one between may end on the chord of two that different obstacles stop.
+    bent |= np.maximum(low.stop, _FREE) != np.maximum(high.stop, _FREE)
+    bent |= (middle.void != low.void) | (middle.void != high.void) | middle.void
+    return bent
+
+
+def _may_climb(solution: GraphSolution, tubes: RayFamilies, which: tuple[Ints, Array], limit_mm: float) -> Flags:
+    """Return which rays may be climbed to, or be beside one that is, from discs around what is climbed."""
+    family, share = which
+    soil = solution.scene.soil
+    origin, heading, cost = _emit_rays(solution.curves, tubes, family, share)
+    left = limit_mm - cost[:, None] - soil.up_mm[soil.map_parts_to_areas()]
+    ahead = (soil.field.middles - complex_from_points(origin)[:, None]) * complex_from_points(heading).conj()[:, None]
+    along, extent = ahead.real, soil.field.extents_mm
+    turned = np.minimum(_STEP_RAD, np.abs(tubes.last - tubes.first))[family, None]  # to the next ray at most
+    aside = turned * (np.abs(ahead) + extent + 2 * tubes.radius_mm[family, None])
+    near = (np.abs(ahead.imag) < extent + aside) & (along > -extent - aside) & (np.abs(ahead) - extent - aside < left)
+    return np.asarray(near.any(axis=1) | tubes.climbed[family] | (tubes.inside[family] > 0))
 
 
 def _aim_at_tangents(solution: GraphSolution, tubes: RayFamilies) -> tuple[Ints, Array]:
@@ -140,19 +196,18 @@ def _aim_at_notches(solution: GraphSolution, tubes: RayFamilies, limit_mm: float
     return np.tile(into, 2)[met], share[met]
 
 
-def _distance_to_segments(points: Array, first: Array, last: Array) -> Array:
+def _distance_to_segments(points: Complexes, first: Complexes, last: Complexes) -> Array:
     """Return how far points are from the segments between others."""
     along, away = last - first, points - first
-    length = (along**2).sum(axis=1)
-    share = np.clip((away * along).sum(axis=1) / np.maximum(length, 1e-18), 0.0, 1.0)
-    off: Array = np.hypot(*(away - share[:, None] * along).T)
-    return off
+    length = along.real**2 + along.imag**2
+    share = np.clip((away * along.conj()).real / np.maximum(length, 1e-18), 0.0, 1.0)
+    return np.asarray(np.abs(away - share * along))
 
 
-def _measure_bias(points: Array, first: Array, last: Array) -> Array:
+def _measure_bias(points: Complexes, first: Complexes, last: Complexes) -> Array:
     """Return how far points are from the further one of two others, as a share of what is between these."""
-    away = np.maximum(np.hypot(*(points - first).T), np.hypot(*(points - last).T))
-    return np.asarray(away / np.maximum(np.hypot(*(last - first).T), 1e-9))
+    away = np.maximum(np.abs(points - first), np.abs(points - last))
+    return np.asarray(away / np.maximum(np.abs(last - first), 1e-9))
 
 
 def _cast_rays(
@@ -162,7 +217,9 @@ def _cast_rays(
     family, share = which
     scene, soil = solution.scene, solution.scene.soil
     # At either end of an arc rays may begin to meet another obstacle: the end's own is cast from just inside.
-    inset = np.where(tubes.radius_mm > 0, np.minimum(_APART_RAD / np.abs(tubes.last - tubes.first), 0.5), 0.0)[family]
+    # What they overlap by only grazes an area: of what is climbed to, that is nothing.
+    beyond = _APART_RAD + OVERLAP_RAD * climbed_only
+    inset = np.where(tubes.radius_mm > 0, np.minimum(beyond / np.abs(tubes.last - tubes.first), 0.5), 0.0)[family]
     origin, heading, cost = _emit_rays(solution.curves, tubes, family, np.clip(share, inset, 1 - inset))
     left = np.maximum(limit_mm - cost, 0.0)
     crossings = find_area_crossings(soil, origin, origin + left[:, None] * heading)
@@ -180,23 +237,31 @@ def _cast_rays(
     end = left / pace
     skip = np.where(tubes.climbed[family] | (inside_now != inside_before), 0.0, np.inf)
     crossed, rows = crossings.is_crossed_midway(), np.arange(len(origin))
-    order = np.argsort(np.where(crossed, crossings.at_mm, np.inf), axis=1)
+    order, shut = np.argsort(np.where(crossed, crossings.at_mm, np.inf), axis=1), np.zeros(len(origin), dtype=bool)
     for column in order[:, : int(crossed.sum(axis=1).max(initial=0))].T:
         at, area = crossings.at_mm[rows, column], crossings.area[column]
         met = crossed[rows, column] & (at < end)
         climb = np.where(crossings.change[rows, column] > 0, soil.up_mm[area], soil.down_mm[area])
-        end = np.where(met, np.maximum(at, end - climb / pace), end)
-        end = np.where(met & (soil.pace[area] > 1), at, end)
+        spent = met & ((end - climb / pace <= at) | (soil.pace[area] > 1))
+        end = np.where(spent, at, np.where(met, end - climb / pace, end))
+        shut |= spent
         skip = np.where(met & (climb > 0), np.minimum(skip, at), skip)
     touched = np.column_stack((tubes.blocker[family],) * 2)
     hit, blocker = scene.closed.cast_rays(origin, heading, end, touched)
-    stop = np.where(hit < end, blocker, _FREE)
+    stop = np.where(hit < end, blocker, np.where(shut, _EDGE, _FREE))
     end = np.minimum(end, hit)
     last = origin + end[:, None] * heading
     void = (skip >= end) & climbed_only
     if climbed_only:
         origin = origin + np.minimum(skip, end)[:, None] * heading
-    return _Rays(family=family, share=share, origin=origin, end=last, stop=stop, void=void)
+    return _Rays(
+        family=family,
+        share=share,
+        origin=complex_from_points(origin),
+        end=complex_from_points(last),
+        stop=stop,
+        void=void,
+    )
 
 
 def _emit_rays(curves: EdgeCurves, tubes: RayFamilies, family: Ints, share: Array) -> tuple[Array, Array, Array]:
@@ -245,7 +310,7 @@ def _build_polygons(tubes: RayFamilies, rays: _Rays, *, climbed_only: bool) -> A
     if not len(run):
         return np.array([], dtype=object)
     begins = np.flatnonzero(np.diff(run, prepend=-1))
-    far = np.maximum.reduceat(np.hypot(*(rays.end - rays.origin).T), begins)
+    far = np.maximum.reduceat(np.abs(rays.end - rays.origin), begins)
     wide = np.repeat(far > _NARROW_MM, np.diff(begins, append=len(run)))
     rays, run = rays.select(wide), run[wide]
     bounds = np.append(np.flatnonzero(np.diff(run, prepend=-1)), len(run))
@@ -258,7 +323,11 @@ def _build_polygons(tubes: RayFamilies, rays: _Rays, *, climbed_only: bool) -> A
             for a, b in strips
         ]
         ring = np.repeat(np.arange(len(rings)), [len(points) for points in rings])
-        polygons = np.asarray(shapely.polygons(np.asarray(shapely.linearrings(np.concatenate(rings), indices=ring))))
+        polygons = np.asarray(
+            shapely.polygons(
+                np.asarray(shapely.linearrings(np.concatenate(rings).view(float).reshape(-1, 2), indices=ring))
+            )
+        )
         valid = shapely.is_valid(polygons)
         single = np.array([b - a == 2 for a, b in strips])
         mended = shapely.get_parts(shapely.make_valid(polygons[single & ~valid]))
