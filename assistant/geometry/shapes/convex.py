@@ -225,8 +225,10 @@ class ConvexSet:
         """Return the outward normals of the polygon's edges, (k, 2); edge i runs from corner i to the next."""
         if len(self.corners_mm) == 1:
             return np.empty((0, 2))
-        along = np.roll(self.corners_mm, -1, axis=0) - self.corners_mm
-        outward = np.column_stack((along[:, 1], -along[:, 0]))
+        outward = np.empty_like(self.corners_mm)
+        following = np.concatenate((self.corners_mm[1:], self.corners_mm[:1]))
+        outward[:, 0] = following[:, 1] - self.corners_mm[:, 1]
+        outward[:, 1] = self.corners_mm[:, 0] - following[:, 0]
         normals: Array = outward / np.hypot(outward[:, 0], outward[:, 1])[:, None]
         return normals
 

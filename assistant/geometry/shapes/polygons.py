@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import cast
 
 import numpy as np
 import shapely
@@ -20,14 +21,16 @@ def circumscribe(shape: ConvexSet, error_mm: float) -> shapely.Polygon:
     if shape.radius_mm <= 0 and not shape.ellipses:
         return shapely.Polygon(shape.corners_mm) if len(shape.corners_mm) > 2 else shapely.Polygon()
     flat = _edge_angles(shape)
-    angles = _choose_directions(shape, error_mm, flat)
-    angles = np.unique(np.concatenate((angles, flat)))
-    normals, offsets = unit_vectors(angles), shape.support(unit_vectors(angles))
-    following, next_offsets = np.roll(normals, -1, axis=0), np.roll(offsets, -1)
-    sine = normals[:, 0] * following[:, 1] - normals[:, 1] * following[:, 0]
-    x = (offsets * following[:, 1] - next_offsets * normals[:, 1]) / sine
-    y = (next_offsets * normals[:, 0] - offsets * following[:, 0]) / sine
-    return shapely.Polygon(np.column_stack((x, y)))
+    angles = np.concatenate((_choose_directions(shape, error_mm, flat), flat))
+    angles.sort()
+    normals = unit_vectors(angles)
+    offsets = shape.support(normals)
+    around = np.arange(1, len(angles) + 1)
+    around[-1] = 0
+    (u, v), (after_u, after_v), after = normals.T, normals[around].T, offsets[around]
+    corners = np.empty((len(angles), 2))
+    corners[:, 0], corners[:, 1] = offsets * after_v - after * v, after * u - offsets * after_u
+    return cast("shapely.Polygon", shapely.polygons(corners / (u * after_v - v * after_u)[:, None]))
 
 
 def inscribe(shape: ConvexSet, error_mm: float) -> shapely.Polygon:
@@ -101,9 +104,10 @@ def _choose_directions(shape: ConvexSet, error_mm: float, flat: Array) -> Array:
     bend = shape.radius_mm + sum(max(a * a / b, b * b / a) for a, b, _ in shape.ellipses)
     count = _count_steps(bend, error_mm)
     angles: Array = np.arange(count, dtype=float) * (2 * math.pi / count)
-    needle = _choose_directions_by_curvature(shape, error_mm)
-    if 2 * len(needle) < count:
-        angles = needle
+    if shape.ellipses:
+        needle = _choose_directions_by_curvature(shape, error_mm)
+        if 2 * len(needle) < count:
+            angles = needle
     if not len(flat):
         return angles
     apart = np.abs(np.mod(angles[:, None] - flat[None, :] + math.pi, 2 * math.pi) - math.pi)

@@ -147,6 +147,11 @@ class ObstacleField:
         floor: Array = np.abs(self.middles - complex(*place)) - self.extents_mm
         return floor
 
+    def measure_distances_mm(self, place: tuple[float, float]) -> Array:
+        """Return how far each obstacle is from a place, (o,); negative for how deep it lies inside."""
+        count = len(self.counts)
+        return self.measure_separations_mm(np.full(count, complex(*place)), np.arange(count)) if count else np.empty(0)
+
     def is_covered(self, points: Array, owner: Ints) -> Flags:
         """Return which of (m, 2) points lie inside an obstacle other than their own, beyond touching it."""
         return self.is_covered_complex(complex_from_points(points), owner)

@@ -13,7 +13,8 @@ say.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from functools import lru_cache
+from itertools import combinations, compress
 
 import shapely
 from shapely.geometry.base import BaseGeometry
@@ -86,12 +87,12 @@ def build_climb_scene(start: Point, closed: Sequence[ConvexSet], areas: Sequence
 
 def find_climb_region(ground: ClimbScene, limit_mm: float) -> shapely.MultiPolygon:
     """Return the places where a way may end that costs no more than a limit."""
-    tops = [shapely.union_all([inscribe(part, _DRAWN_MM) for part in area.parts]) for area in ground.areas]
-    walls = [shapely.union_all([circumscribe(part, _DRAWN_MM) for part in area.parts]) for area in ground.areas]
+    tops = [_draw_within(area.parts) for area in ground.areas]
+    walls = [_draw_around(area.parts) for area in ground.areas]
     # What comes by none of the areas that are climbed has been found without them.
     ways = [chosen for chosen in _choose_climbs(ground, limit_mm) if _bound_away_mm(ground, chosen) < limit_mm]
     regions = list[BaseGeometry]()
-    if any(_may_reenter(ground, chosen, limit_mm, walls) for chosen in ways):
+    if any(_may_reenter(ground, chosen, walls) for chosen in ways):
         climbed = frozenset[int]().union(*ways)
         region = _find_relayed_region(ground, climbed, limit_mm)
         regions.append(_cut_out(region, [wall for index, wall in enumerate(walls) if index not in climbed]))
@@ -111,19 +112,28 @@ def _bound_away_mm(ground: ClimbScene, chosen: ClimbedAreas) -> float:
     return climbs_mm + max((ground.away_mm[index] for index in chosen), default=0.0)
 
 
-def _may_reenter(ground: ClimbScene, chosen: ClimbedAreas, limit_mm: float, drawn: Sequence[BaseGeometry]) -> bool:
-    """Return whether a way within a limit may leave one of some areas and come back.
+def _may_reenter(ground: ClimbScene, chosen: ClimbedAreas, drawn: Sequence[BaseGeometry]) -> bool:
+    """Return whether a way may leave one of some areas and come back.
 
     It may where an area has several parts, or where an obstacle lies across its edge: round that it may lead outside.
     """
     if any(len(ground.areas[index].parts) > 1 for index in chosen):
         return True
-    others = [part for k, area in enumerate(ground.areas) if k not in chosen for part in area.parts]
-    for edge in (drawn[index].boundary for index in chosen):
-        for other in (*ground.obstacles, *others):
-            if other.distance(*ground.start)[0] < limit_mm and shapely.intersects(circumscribe(other, _DRAWN_MM), edge):
-                return True
-    return False
+    others = [wall for index, wall in enumerate(drawn) if index not in chosen]
+    others += [_draw_around((obstacle,)) for obstacle in ground.obstacles]
+    return any(shapely.intersects(drawn[index].boundary, others).any() for index in chosen)
+
+
+@lru_cache(maxsize=1024)
+def _draw_around(parts: tuple[ConvexSet, ...]) -> BaseGeometry:
+    """Return what holds an area, or an obstacle: the models of a unit have most of them in common."""
+    return shapely.union_all([circumscribe(part, _DRAWN_MM) for part in parts])
+
+
+@lru_cache(maxsize=512)
+def _draw_within(parts: tuple[ConvexSet, ...]) -> BaseGeometry:
+    """Return what an area holds."""
+    return shapely.union_all([inscribe(part, _DRAWN_MM) for part in parts])
 
 
 def _find_relayed_region(ground: ClimbScene, chosen: ClimbedAreas, limit_mm: float) -> shapely.MultiPolygon:
@@ -135,7 +145,7 @@ def _find_relayed_region(ground: ClimbScene, chosen: ClimbedAreas, limit_mm: flo
     least_mm = 0.0 if chosen & ground.find_start_areas() else min(area.up_mm for area in climbed)
     level_mm = limit_mm - least_mm
     shut = [*ground.obstacles, *(part for k, area in enumerate(ground.areas) if k not in chosen for part in area.parts)]
-    shut = [each for each in shut if each.distance(*ground.start)[0] < level_mm]
+    shut = list(compress(shut, ground.build_obstacles(chosen).measure_distances_mm(ground.start) < level_mm))
     (region,) = find_relayed_regions(
         ground.start, [limit_mm], (shut, climbed, ground.box), level_mm=level_mm if least_mm > 0 else None
     )
@@ -244,7 +254,7 @@ def _measure_reentry_mm(ground: ClimbScene, chosen: ClimbedAreas, route: Route) 
     for area in (ground.areas[index] for index in chosen):
         if len(area.parts) == 1 and len(route.points) == 2:
             continue
-        inside = shapely.intersection(line, shapely.union_all([inscribe(part, _DRAWN_MM) for part in area.parts]))
+        inside = shapely.intersection(line, _draw_within(area.parts))
         stays = sum(part.length > _SHORT_MM for part in shapely.get_parts(shapely.line_merge(inside)))
         more_mm += max(stays - 1, 0) * (area.up_mm + area.down_mm)
     return more_mm

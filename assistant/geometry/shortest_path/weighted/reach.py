@@ -74,7 +74,7 @@ def find_weighted_region(
     """
     costly = [area for area in areas if _is_costly(area)]
     furthest_mm = max(limit_mm, *slower_mm.values(), 0.0)
-    near = [obstacle for obstacle in closed if obstacle.distance(*start)[0] < furthest_mm]
+    near = list(compress(closed, build_field(closed).measure_distances_mm(start) < furthest_mm))
     costly = [area for area in costly if min(part.distance(*start)[0] for part in area.parts) < furthest_mm]
     others = {pace: mm for pace, mm in sorted(slower_mm.items()) if mm != limit_mm}
     if not _is_inside_box(start, box):

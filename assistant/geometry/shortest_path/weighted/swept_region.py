@@ -38,7 +38,8 @@ _JUMP = 0.85
 _LEAST_SHARE = 1e-7
 _APART_RAD = 1e-7
 _SMOOTH = 3.0
-"""So much further off the chord than it may be a ray may end whose way is used up: half as far apart it is a fourth."""
+"""So much further off the chord than it may a ray may end whose way is used up on level ground: half as far apart rays
+will be a fourth of that off."""
 _FREE, _EDGE = -1, -2
 """What stops a ray that no obstacle does: its way is used up, or the edge of an area that it cannot pass."""
 
@@ -128,8 +129,8 @@ def _list_first_rays(
 
 def _are_bent(low: _Rays, middle: _Rays, high: _Rays, *, climbed_only: bool) -> Flags:
     """Return between which rays the region's edge is not the chord, as far as a ray between them tells."""
-    used_up = (low.stop == _FREE) & (middle.stop == _FREE) & (high.stop == _FREE)
     off_mm = _distance_to_segments(middle.end, low.end, high.end)
+    used_up = climbed_only & (low.stop == _FREE) & (middle.stop == _FREE) & (high.stop == _FREE)
     bent = off_mm > np.where(used_up, _SMOOTH * CHORD_MM, CHORD_MM) / 2
     bent |= _measure_bias(middle.end, low.end, high.end) > _JUMP
     if climbed_only:
