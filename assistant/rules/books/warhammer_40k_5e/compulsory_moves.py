@@ -34,6 +34,8 @@ _DRY = ForbiddenTerrain(rule=_RULE, terrain=DIFFICULT, on_the_way=True)
 _BLURRED_MM = 0.04
 """How far apart the rays may end along which it is looked how far a model goes."""
 _FINELY = 1e-4
+_OFF_MM = 1e-5
+"""Rays set out so far off: who touches another where it starts does not meet that one on its way off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,7 +237,7 @@ def _find_short_places(
     wide = duty.tolerance_rad + 2 * duty.tolerance_rad / count
     along = unit_vectors(bearing_rad + np.linspace(-wide, wide, count))
     middle = np.array((start.x_mm, start.y_mm))
-    ends = np.stack((np.broadcast_to(middle, along.shape), middle + duty.full_mm * along), axis=1)
+    ends = np.stack((middle + _OFF_MM * along, middle + duty.full_mm * along), axis=1)
     rays = np.array(shapely.linestrings(ends))
     corners = (ends.min(axis=(0, 1)) - grown_mm).tolist(), (ends.max(axis=(0, 1)) + grown_mm).tolist()
     turned = replace(walk, path=(start, *(replace(start, x_mm=x, y_mm=y) for x, y in corners)))
@@ -257,8 +259,11 @@ def _measure_free_rays(going: Sequence[Constraint], walk: Walk, rays: NDArray[np
             range_mm = shrink_zone(zone, placed).range_mm + grown_mm
             for each in find_kept_out(base, start.facing_rad, zone.other, range_mm):
                 # What is near is drawn so finely that a ray past it is not far off where it ends.
-                away = max(each.distance(start.x_mm, start.y_mm)[0] / length, _FINELY)
-                sets.append(_draw_polygon(each, max(DRAWN_MM * min(away, 1.0), grown_mm / 10)))
+                away_mm = each.distance(start.x_mm, start.y_mm)[0]
+                finely = min(max(away_mm / length, _FINELY), 1.0)
+                # Who touches another stands in it by what that is drawn too large.
+                out = each.grow(away_mm) if away_mm < 0 else each
+                sets.append(_draw_polygon(out, max(DRAWN_MM * finely, grown_mm / 10)))
     sets = [polygon for polygon in sets if polygon.intersects(fan)]
     if not sets:
         return np.full(len(rays), math.inf)
