@@ -179,6 +179,8 @@ def find_turning_body(base: Base) -> Base:
 
 ERROR_MM = 0.05
 """Bounds the distance between a region's drawn edge and the true one, where the facing is kept."""
+_QUARTER_SEGMENTS = 64
+"""Of a circle that is drawn: a foot around, it is drawn 0.02 mm too small at most."""
 
 _APART_MM = 1e-3
 """So near to an obstacle the sweep of what is reached may lose its edge; a start is held further away from it."""
@@ -242,7 +244,13 @@ def find_reachable_places(constraints: ConstraintSet, walk: Walk, limit_mm: floa
         (pace, whole_mm - _measure_doubt_mm(constraints, walk, body, pace))
         for pace in sorted({area.pace for area in costly if area.pace > 1})
     )
-    return _find_region(place, limit_mm, tuple(obstacles), tuple(costly), box, slower=slower)
+    region = _find_region(place, limit_mm, tuple(obstacles), tuple(costly), box, slower=slower)
+    rise_mm = max((rule.bound_rise_mm(walk) for rule in constraints), default=0.0)
+    if rise_mm > 0 and any(part.distance(*place)[0] < 0 for area in costly for part in area.parts):
+        # Who stands inside of what is climbed, at its foot, crosses no edge of it, and climbs it all the same.
+        level = shapely.Point(place).buffer(max(limit_mm - rise_mm, ERROR_MM / 2), quad_segs=_QUARTER_SEGMENTS)
+        region = shapely.intersection(region, level)
+    return region
 
 
 def find_straight_places(constraints: ConstraintSet, walk: Walk, limit_mm: float) -> BaseGeometry:
