@@ -225,10 +225,12 @@ def refine_end_region(
         if found:
             yield _join_regions(found, (), diagonal_mm)
         way = end_at_level(walk, level)
-        reached = find_reachable_places(constraints, way, limit_mm)
+        reached = find_reachable_places(constraints, way, limit_mm, level.top_of)
         found.append(_find_end_level(reached, constraints, way, level))
         if turns:
-            turned = reached if turned_mm == limit_mm else find_reachable_places(constraints, way, turned_mm)
+            turned = (
+                reached if turned_mm == limit_mm else find_reachable_places(constraints, way, turned_mm, level.top_of)
+            )
             others.append((way, level, turned))
     searches = list[Iterator[FacingRegion]]()
     if others:
@@ -319,7 +321,8 @@ def find_region_at_level(
 ) -> shapely.MultiPolygon:
     """Return where a model may end beyond doubt at one height, with the facing that it has."""
     way = end_at_level(walk, level)
-    return extract_polygons(find_end_places(find_reachable_places(constraints, way, limit_mm), constraints, way, level))
+    reached = find_reachable_places(constraints, way, limit_mm, level.top_of)
+    return extract_polygons(find_end_places(reached, constraints, way, level))
 
 
 def _do_others_keep(constraints: ConstraintSet, walk: Walk) -> bool:

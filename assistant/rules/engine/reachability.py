@@ -14,7 +14,7 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from assistant.game.state import Pose, Table
+from assistant.game.state import Pose, Table, Terrain
 from assistant.geometry.clearance.shape_clearance import Point
 from assistant.geometry.shapes.base_shapes import Base, PlacedShape, Round
 from assistant.geometry.shapes.convex import (
@@ -25,6 +25,7 @@ from assistant.geometry.shapes.convex import (
     inner_radius_mm,
     outer_radius_mm,
 )
+from assistant.geometry.shapes.polygons import inscribe
 from assistant.geometry.shortest_path.free.reach import find_straight_region, measure_polyline_mm, shrink_obstacles
 from assistant.geometry.shortest_path.free.shadows import cut_shadows
 from assistant.geometry.shortest_path.obstacles import Flags
@@ -32,7 +33,7 @@ from assistant.geometry.shortest_path.tangents import Box
 from assistant.geometry.shortest_path.weighted.areas import CostArea
 from assistant.geometry.shortest_path.weighted.reach import find_weighted_region
 from assistant.rules.constraints.base import ConstraintSet, Passage
-from assistant.rules.engine.minkowski_regions import drop_repeated, find_obstacles
+from assistant.rules.engine.minkowski_regions import DRAWN_MM, drop_repeated, find_obstacles
 from assistant.rules.engine.situation_index import Ints, SituationIndex
 from assistant.rules.engine.terrain import Level, draw_outline, find_supporting_terrain, measure_inside_mm
 from assistant.rules.engine.walk import Walk
@@ -222,8 +223,10 @@ def end_at_level(walk: Walk, level: Level) -> Walk:
     return replace(walk, path=(walk.path[0], end))
 
 
-def find_reachable_places(constraints: ConstraintSet, walk: Walk, limit_mm: float | None) -> BaseGeometry:
-    """Return the places whose shortest way is within the limit beyond doubt."""
+def find_reachable_places(
+    constraints: ConstraintSet, walk: Walk, limit_mm: float | None, top_of: Terrain | None = None
+) -> BaseGeometry:
+    """Return the places whose shortest way is within the limit beyond doubt; perhaps only those on top of terrain."""
     start, end, body = walk.path[0], walk.end, find_turning_body(walk.model.base)
     if limit_mm is None:
         return shapely.box(0.0, 0.0, walk.state.table.width_mm, walk.state.table.depth_mm)
@@ -244,13 +247,24 @@ def find_reachable_places(constraints: ConstraintSet, walk: Walk, limit_mm: floa
         (pace, whole_mm - _measure_doubt_mm(constraints, walk, body, pace))
         for pace in sorted({area.pace for area in costly if area.pace > 1})
     )
-    region = _find_region(place, limit_mm, tuple(obstacles), tuple(costly), box, slower=slower)
+    climbed_only = bool(slower) and top_of is not None and any(_is_climbed_to(area, place, top_of) for area in costly)
+    region = _find_region(
+        place, limit_mm, tuple(obstacles), tuple(costly), box, slower=slower, climbed_only=climbed_only
+    )
     rise_mm = max((rule.bound_rise_mm(walk) for rule in constraints), default=0.0)
     if rise_mm > 0 and any(part.distance(*place)[0] < 0 for area in costly for part in area.parts):
         # Who stands inside of what is climbed, at its foot, crosses no edge of it, and climbs it all the same.
         level = shapely.Point(place).buffer(max(limit_mm - rise_mm, ERROR_MM / 2), quad_segs=_QUARTER_SEGMENTS)
         region = shapely.intersection(region, level)
     return region
+
+
+def _is_climbed_to(area: CostArea, place: Point, top_of: Terrain) -> bool:
+    """Return whether who comes from a place to the top of terrain has climbed an area."""
+    if area.up_mm <= 0 or min(part.distance(*place)[0] for part in area.parts) < 0:
+        return False
+    drawn = shapely.union_all([inscribe(part, DRAWN_MM) for part in area.parts])
+    return bool(shapely.covers(drawn.buffer(_EDGE_MM), draw_outline(top_of)))
 
 
 def find_straight_places(constraints: ConstraintSet, walk: Walk, limit_mm: float) -> BaseGeometry:
@@ -293,10 +307,11 @@ def _find_region(
     box: Box,
     *,
     slower: tuple[tuple[float, float], ...],
+    climbed_only: bool,
 ) -> BaseGeometry:
     """Return the places within a limit, among what `find_obstacles` returned and so is known again.
 
     Kept, for at most heights the same is in the way, and so it is while a hand moves a model that is in no one's way.
     """
     shut = shrink_obstacles(obstacles, (place,), _APART_MM)
-    return find_weighted_region(place, limit_mm, shut, costly, box, slower_mm=dict(slower))
+    return find_weighted_region(place, limit_mm, shut, costly, box, slower_mm=dict(slower), climbed_only=climbed_only)

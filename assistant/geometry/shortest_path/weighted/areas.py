@@ -6,6 +6,7 @@ area is outside of it, unless it runs along a seam that two parts of the area sh
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -38,6 +39,38 @@ class CostArea:
     def __post_init__(self) -> None:
         if self.pace < 1 or self.up_mm < 0 or self.down_mm < 0:
             raise ValueError("an area's pace is 1 or more, and its climbs are 0 or more")
+
+
+_SEAM_MM = 1e-3
+"""How wide what closes a seam is half-way along."""
+
+
+def close_area(area: CostArea) -> list[ConvexSet]:
+    """Return obstacles that keep ways out of an area: its parts, and over every seam of two a sliver.
+
+    Obstacles that touch may be passed between.
+    """
+    if len(area.parts) == 1:
+        return [*area.parts]
+    sides = [
+        (number, complex(*corner), complex(*following))
+        for number, part in enumerate(area.parts)
+        if part.radius_mm == 0 and len(part.corners_mm) > 2
+        for corner, following in zip(
+            part.corners_mm.tolist(), np.roll(part.corners_mm, -1, axis=0).tolist(), strict=True
+        )
+    ]
+    seams = [
+        (one[1], one[2])
+        for one, two in combinations(sides, 2)
+        if one[0] != two[0] and abs(one[1] - two[2]) < TOUCH_MM and abs(one[2] - two[1]) < TOUCH_MM
+    ]
+    slivers = []
+    for begin, end in seams:
+        middle, aside = (begin + end) / 2, 1j * (end - begin) * min(_SEAM_MM / 2 / abs(end - begin), _SEAM_MM)
+        ring = np.array([begin, middle - aside, end, middle + aside])
+        slivers.append(ConvexSet(corners_mm=np.column_stack((ring.real, ring.imag))))
+    return [*area.parts, *slivers]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

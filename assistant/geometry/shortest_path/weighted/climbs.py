@@ -26,7 +26,7 @@ from assistant.geometry.shapes.polygons import circumscribe, extract_polygons, i
 from assistant.geometry.shortest_path.free.reach import Route, find_reach_region, find_shortest_route
 from assistant.geometry.shortest_path.obstacles import ObstacleField, build_field
 from assistant.geometry.shortest_path.tangents import Box
-from assistant.geometry.shortest_path.weighted.areas import TOUCH_MM, CostArea
+from assistant.geometry.shortest_path.weighted.areas import TOUCH_MM, CostArea, close_area
 from assistant.geometry.shortest_path.weighted.relay_search import find_relayed_regions
 
 _DRAWN_MM = 0.01
@@ -54,7 +54,7 @@ class ClimbScene:
     """The same as a field."""
     areas: tuple[CostArea, ...]
     fields: tuple[ObstacleField, ...]
-    """The parts of each area."""
+    """What keeps ways out of each area."""
     away_mm: tuple[float, ...]
     """How far each area is from the start; negative for one that it lies in."""
     box: Box
@@ -79,7 +79,7 @@ def build_climb_scene(start: Point, closed: Sequence[ConvexSet], areas: Sequence
         obstacles=tuple(closed),
         closed=build_field(closed),
         areas=tuple(areas),
-        fields=tuple(build_field(area.parts) for area in areas),
+        fields=tuple(build_field(close_area(area)) for area in areas),
         away_mm=tuple(_distance_to_area_mm(area, start) for area in areas),
         box=box,
     )
@@ -144,7 +144,10 @@ def _find_relayed_region(ground: ClimbScene, chosen: ClimbedAreas, limit_mm: flo
     climbed = [ground.areas[index] for index in sorted(chosen)]
     least_mm = 0.0 if chosen & ground.find_start_areas() else min(area.up_mm for area in climbed)
     level_mm = limit_mm - least_mm
-    shut = [*ground.obstacles, *(part for k, area in enumerate(ground.areas) if k not in chosen for part in area.parts)]
+    shut = [
+        *ground.obstacles,
+        *(part for k, area in enumerate(ground.areas) if k not in chosen for part in close_area(area)),
+    ]
     shut = list(compress(shut, ground.build_obstacles(chosen).measure_distances_mm(ground.start) < level_mm))
     (region,) = find_relayed_regions(
         ground.start, [limit_mm], (shut, climbed, ground.box), level_mm=level_mm if least_mm > 0 else None

@@ -248,8 +248,8 @@ def _build_curve_families(solution: GraphSolution, limit_mm: float) -> RayFamili
     distinct, which = np.unique(np.column_stack((row, ends)), axis=0, return_inverse=True)
     pieces = _split_spans(solution, distinct[:, 0], distinct[:, 1:], limit_mm)
     entry, piece = np.nonzero(which.ravel()[:, None] == pieces.span)
-    cost = pieces.cost_mm[piece] + climb[entry, pieces.like[piece], None]
-    count = len(entry)
+    like, count = pieces.like[piece], len(entry)
+    cost = pieces.cost_mm[piece] + climb[entry, like, None]
     return RayFamilies(
         centre_mm=np.zeros((count, 2)),
         radius_mm=np.zeros(count),
@@ -261,7 +261,7 @@ def _build_curve_families(solution: GraphSolution, limit_mm: float) -> RayFamili
         cost_mm=cost,
         slope=pieces.slope[piece],
         inside=bits[entry],
-        climbed=np.zeros(count, dtype=bool),
+        climbed=_find_climbed(solution, ends[entry, like]) | (climb[entry, like] > 0),
         blocker=np.zeros(count, dtype=np.intp),
         place=np.full(count, -1),
     )

@@ -33,7 +33,12 @@ from assistant.geometry.shortest_path.free.reach import (
 )
 from assistant.geometry.shortest_path.obstacles import build_field
 from assistant.geometry.shortest_path.tangents import Box
-from assistant.geometry.shortest_path.weighted.areas import CostArea, build_area_arrays, find_area_crossings
+from assistant.geometry.shortest_path.weighted.areas import (
+    CostArea,
+    build_area_arrays,
+    close_area,
+    find_area_crossings,
+)
 from assistant.geometry.shortest_path.weighted.climbs import (
     UndecidedClimb,
     build_climb_scene,
@@ -64,10 +69,12 @@ def find_weighted_region(
     box: Box,
     *,
     slower_mm: Mapping[float, float] = _NO_LIMITS,
+    climbed_only: bool = False,
 ) -> shapely.MultiPolygon:
     """Return the places where a way may end that costs no more than a limit, to `ERROR_MM`.
 
     Where a millimetre counts for more than one, ``slower_mm`` may name another limit, by what it counts for there.
+    With ``climbed_only`` those may be left out which are in no area that is climbed from the start.
 
     The start must not lie inside a closed obstacle; it may lie inside areas.  Along obstacles the region's chords may
     cut into them: who draws it cuts them out.  Empty where the start is outside the box.
@@ -75,14 +82,16 @@ def find_weighted_region(
     costly = [area for area in areas if _is_costly(area)]
     furthest_mm = max(limit_mm, *slower_mm.values(), 0.0)
     near = list(compress(closed, build_field(closed).measure_distances_mm(start) < furthest_mm))
-    costly = [area for area in costly if min(part.distance(*start)[0] for part in area.parts) < furthest_mm]
+    costly = [area for area in costly if _measure_away_mm(area, start) < furthest_mm]
     others = {pace: mm for pace, mm in sorted(slower_mm.items()) if mm != limit_mm}
     if not _is_inside_box(start, box):
         return shapely.MultiPolygon()
     if not costly or furthest_mm <= 0:
         region = find_reach_region(start, limit_mm, closed, box)
     else:
-        region, *slower = _find_costly_regions(start, [limit_mm, *others.values()], (near, costly, box))
+        region, *slower = _find_costly_regions(
+            start, [limit_mm, *others.values()], (near, costly, box), climbed_only=climbed_only
+        )
         for pace, reached in zip(others, slower, strict=True):
             ground = unite([_draw_area(area) for area in costly if area.pace == pace])
             region = extract_polygons(unite([subtract(region, ground), intersect(reached, ground)]))
@@ -203,13 +212,59 @@ def _measure_cost_mm(route: Route, areas: Sequence[CostArea]) -> float:
     return route.mm + added + climbed
 
 
-def _find_costly_regions(start: Point, limits_mm: Sequence[float], ground: CostlyGround) -> list[shapely.MultiPolygon]:
+def _find_costly_regions(
+    start: Point, limits_mm: Sequence[float], ground: CostlyGround, *, climbed_only: bool
+) -> list[shapely.MultiPolygon]:
     """Return the regions within limits: by the areas that are climbed where nothing else costs, else over relays."""
     closed, areas, box = ground
     if all(area.pace == 1 for area in areas):
         scene = build_climb_scene(start, closed, areas, box)
         return [find_climb_region(scene, limit_mm) for limit_mm in limits_mm]
-    return find_relayed_regions(start, limits_mm, ground)
+    climbed = [area for area in areas if _is_climbed(area)]
+    if not climbed or min(_measure_away_mm(area, start) for area in climbed) < 0:
+        return find_relayed_regions(start, limits_mm, ground)
+    above = _find_regions_above(start, limits_mm, ground)
+    if climbed_only:
+        return [extract_polygons(region) for region in above]
+    below = _find_regions_below(start, limits_mm, ground)
+    return [extract_polygons(unite(each)) for each in zip(below, above, strict=True)]
+
+
+def _find_regions_below(start: Point, limits_mm: Sequence[float], ground: CostlyGround) -> list[BaseGeometry]:
+    """Return where ways lead that climb nothing."""
+    closed, areas, box = ground
+    climbed, level = [area for area in areas if _is_climbed(area)], [area for area in areas if not _is_climbed(area)]
+    shut = [*closed, *(wall for area in climbed for wall in close_area(area))]
+    if level:
+        regions = find_relayed_regions(start, limits_mm, (shut, level, box))
+    else:
+        regions = [find_reach_region(start, limit_mm, shut, box) for limit_mm in limits_mm]
+    walls = unite([_draw_area(area) for area in climbed])
+    return [subtract(region, walls) for region in regions]
+
+
+def _find_regions_above(start: Point, limits_mm: Sequence[float], ground: CostlyGround) -> list[BaseGeometry]:
+    """Return where ways lead that climb something, from outside of all that is climbed.
+
+    A climb uses up so much of the limit that only what is near has to be looked at.
+    """
+    closed, areas, box = ground
+    limit_mm = max(limits_mm)
+    left_mm = {area: limit_mm - area.up_mm - _measure_away_mm(area, start) for area in areas if _is_climbed(area)}
+    able = [area for area, mm in left_mm.items() if mm > 0]
+    if not able:
+        return [shapely.Polygon() for _ in limits_mm]
+    level_mm = limit_mm - min(area.up_mm for area in able)
+    shut = [*closed, *(wall for area, mm in left_mm.items() if mm <= 0 for wall in close_area(area))]
+    shut = [each for each in shut if each.distance(*start)[0] < level_mm]
+    near = [area for area in areas if not _is_climbed(area) and _measure_away_mm(area, start) < level_mm]
+    regions = find_relayed_regions(start, limits_mm, (shut, [*near, *able], box), level_mm=level_mm)
+    walls = unite([_draw_area(area) for area, mm in left_mm.items() if mm <= 0])
+    return [subtract(region, walls) for region in regions]
+
+
+def _measure_away_mm(area: CostArea, place: Point) -> float:
+    return min(part.distance(*place)[0] for part in area.parts)
 
 
 def _draw_area(area: CostArea) -> BaseGeometry:
@@ -218,6 +273,11 @@ def _draw_area(area: CostArea) -> BaseGeometry:
 
 def _is_costly(area: CostArea) -> bool:
     return area.pace > 1 or area.up_mm > 0 or area.down_mm > 0
+
+
+def _is_climbed(area: CostArea) -> bool:
+    """Return whether it costs a climb to enter an area."""
+    return area.up_mm > 0
 
 
 def _is_inside_box(place: Point, box: Box) -> bool:

@@ -102,6 +102,7 @@ def find_relayed_regions(
     """
     climbed_only, limit_mm = level_mm is not None, max(limits_mm)
     rounded_mm = SLACK_MM if any(area.pace > 1 for area in ground[1]) else 0.0
+    level_mm = None if level_mm is None else level_mm + rounded_mm
     solution = _solve_graph(start, (), limit_mm + rounded_mm, ground, level_mm)
     families, box = build_ray_families(solution, limit_mm), shapely.box(*np.clip(ground[2], -_FAR_MM, _FAR_MM))
     swept = (sweep_families(solution, families, each, climbed_only=climbed_only) for each in limits_mm)

@@ -130,6 +130,17 @@ def test_a_block_is_climbed_again_by_one_who_leaves_it_round_a_disc() -> None:
     assert find_climb_region(scene, inner.mm + 0.2).contains(shapely.Point(goal))
 
 
+@pytest.mark.parametrize("y", [300.0, 307.0, 330.0])
+def test_nobody_passes_between_the_parts_of_what_is_too_high(y: float) -> None:
+    (whole,), (half,) = (decompose_convex(Rect(length_mm=40, width_mm=width)) for width in (100, 50))
+    outlines = (whole.move(300, 300),), (half.move(300, 275), half.move(300, 325))
+    one, two = (
+        find_climb_region(build_climb_scene((260, y), [], [CostArea(parts=parts, up_mm=400)], BOX), 90.0)
+        for parts in outlines
+    )
+    assert_alike(one, two, [])
+
+
 def test_over_a_block_or_around_it() -> None:
     area = CostArea(parts=(make_block(300, 300, 0.0, length=40, width=400),), up_mm=30, down_mm=20)
     over = find_climb_route(build_climb_scene((200, 300), [], [area], BOX), (400, 300), math.inf)

@@ -18,6 +18,7 @@ from assistant.geometry.shortest_path.weighted.reach import (
     find_weighted_region,
     find_weighted_routes,
 )
+from assistant.geometry.shortest_path.weighted.relay_search import find_relayed_regions
 from tests.assistant.geometry.shape_strategies import L_SHAPE
 from tests.assistant.geometry.shortest_path.weighted.dense_graph import (
     BOX,
@@ -153,6 +154,27 @@ def test_the_region_is_where_a_way_is_cheap_enough(seed: int) -> None:
         place = shapely.Point(goal)
         if edge.distance(place) > ERROR_MM:
             assert (route is not None and route.mm <= limit) == region.contains(place), goal
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_climbed_may_be_found_apart(seed: int) -> None:
+    """Slow ground, and blocks that are climbed beside it: as over relays for all of them at once."""
+    rng = random.Random(seed)
+    slow = CostArea(parts=(make_block(rng.uniform(290, 310), 170, 90, 60, rng.uniform(0, 3)),), pace=2.0)
+    tall = [
+        CostArea(parts=(make_block(x, y, 50, 30, rng.uniform(0, 3)),), up_mm=20.0, down_mm=10.0)
+        for x, y in ((230, 260), (160, 160))
+    ]
+    closed, limit = make_obstacles(rng, 2), 130.0
+    found = find_weighted_region(START, limit, closed, [slow, *tall], BOX)
+    (relayed,) = find_relayed_regions(START, [limit], (closed, [slow, *tall], BOX))
+    shut = shapely.union_all([circumscribe(part, 0.01) for part in closed])
+    assert shapely.symmetric_difference(found, relayed).difference(shut).buffer(-ERROR_MM).is_empty
+    on_top = find_weighted_region(START, limit, closed, [slow, *tall], BOX, climbed_only=True)
+    for block in tall:
+        top = draw_area(block, 0.0)
+        apart = shapely.symmetric_difference(on_top.intersection(top), found.intersection(top))
+        assert apart.difference(shut).buffer(-ERROR_MM).is_empty
 
 
 def make_outlined_ground(rng: random.Random) -> tuple[list[ConvexSet], list[CostArea]]:
