@@ -48,8 +48,10 @@ def unite_polygons(parts: Sequence[shapely.Polygon]) -> BaseGeometry:
     It intersects every edge with every other near it, so polygons that lie in a heap are united two by two instead.
     """
     each = list(dict.fromkeys(parts))
+    if not each:
+        return shapely.Polygon()
     whole = shapely.multipolygons(each)
-    left, low, right, high = whole.bounds if each else (0.0, 0.0, 0.0, 0.0)
+    left, low, right, high = whole.bounds
     if whole.area > _HEAP * (right - left) * (high - low):
         return shapely.union_all(each)
     return shapely.buffer(whole, 0.0)
@@ -57,8 +59,11 @@ def unite_polygons(parts: Sequence[shapely.Polygon]) -> BaseGeometry:
 
 def extract_polygons(region: BaseGeometry) -> shapely.MultiPolygon:
     """Return the part of a region that has an area."""
-    parts = [part for part in shapely.get_parts(region) if isinstance(part, shapely.Polygon) and not part.is_empty]
-    return shapely.MultiPolygon(parts)
+    parts = shapely.get_parts(region)
+    kept = (shapely.get_type_id(parts) == shapely.GeometryType.POLYGON) & ~shapely.is_empty(parts)
+    if isinstance(region, shapely.MultiPolygon) and kept.all():
+        return region
+    return cast("shapely.MultiPolygon", shapely.multipolygons(parts[kept]))
 
 
 def cut_holes(region: BaseGeometry) -> Iterator[shapely.Polygon]:

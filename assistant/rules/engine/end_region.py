@@ -77,7 +77,7 @@ def _find_end_level(places: BaseGeometry, constraints: ConstraintSet, walk: Walk
     top = None if level.top_of is None else find_top_places(level.top_of, constraints, doubt)
     clipped = _clip_places(places, box, top)
     others, own = list_kept_clear(constraints, walk, level, clipped)
-    uncut = _cut_out(clipped, base, _find_facing_rad(walk), others)
+    uncut = _cut_out_others(clipped, base, _find_facing_rad(walk), others)
     kept = _cut_out_mates(uncut, constraints, walk, own)
     return EndLevel(level=level, clipped=clipped, uncut=uncut, own=own, places=kept)
 
@@ -94,22 +94,31 @@ def _find_facing_rad(walk: Walk) -> float:
     return 0.0 if isinstance(walk.model.base, Round) else walk.end.facing_rad
 
 
-@lru_cache(maxsize=512)
 def _clip_places(places: BaseGeometry, box: Box, top: BaseGeometry | None) -> BaseGeometry:
     """Return the part of some places in a box, and on top of what is stood on."""
-    if all(map(math.isfinite, box)):
-        places = extract_polygons(shapely.intersection(places, shapely.box(*box)))
-    return places if top is None or places.is_empty else extract_polygons(shapely.intersection(places, top))
+    if places.is_empty:
+        return places
+    left, low, right, high = places.bounds
+    if left < box[0] or low < box[1] or right > box[2] or high > box[3]:
+        within = max(left - 1.0, box[0]), max(low - 1.0, box[1]), min(right + 1.0, box[2]), min(high + 1.0, box[3])
+        places = extract_polygons(shapely.intersection(places, shapely.box(*within)))
+    if top is None or top.is_empty:
+        return places if top is None else top
+    left, low, right, high = top.bounds  # cut to a little more than that at first, which costs next to nothing
+    about = shapely.clip_by_rect(places, left - 1.0, low - 1.0, right + 1.0, high + 1.0)
+    return about if about.is_empty else extract_polygons(intersect(about, top))
 
 
-@lru_cache(maxsize=1024)
 def _cut_out(places: BaseGeometry, base: Base, facing_rad: float, kept_clear: KeptClear) -> BaseGeometry:
-    """Return the part of some places where a base is clear of shapes, each by its range.
-
-    Kept, for while one model of a unit is moved by hand the rest of the table stays as it is.
-    """
+    """Return the part of some places where a base is clear of shapes, each by its range."""
     taken = [each for other, range_mm in kept_clear for each in _find_taken(base, facing_rad, other, range_mm)]
     return shapely.difference(places, unite_polygons(taken)) if taken and not places.is_empty else places
+
+
+@lru_cache(maxsize=512)
+def _cut_out_others(places: BaseGeometry, base: Base, facing_rad: float, kept_clear: KeptClear) -> BaseGeometry:
+    """Return what `_cut_out` does: while one model of a unit is moved by hand the rest of the table stays as it is."""
+    return _cut_out(places, base, facing_rad, kept_clear)
 
 
 @lru_cache(maxsize=8192)
@@ -185,7 +194,7 @@ class EndRegion:
     @cached_property
     def places(self) -> shapely.MultiPolygon:
         """All of the places."""
-        return extract_polygons(unite(self.parts))
+        return extract_polygons(unite_polygons([part for each in self.parts for part in shapely.get_parts(each)]))
 
 
 def find_end_region(constraints: ConstraintSet, walk: Walk, limit_mm: float | None, facing: Facing) -> EndRegion:

@@ -14,8 +14,7 @@ from assistant.rules.referee import Referee
 KEPT = (
     allowance._measure_away_mm,
     allowance._shrink_from_places,
-    end_region._clip_places,
-    end_region._cut_out,
+    end_region._cut_out_others,
     end_region._find_taken,
     minkowski_regions.find_obstacles,
     reachability._find_region,
