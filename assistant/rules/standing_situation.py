@@ -43,18 +43,20 @@ def check_standing_situation(
 
 def _note_engagements(rule: KeepOut, scene: SituationIndex, gaps: Gaps, unit: Unit) -> Iterator[Finding]:
     """Yield a note for each model that is, or may be, within engagement range; an overlap is no contact."""
+    nearest_mm, within_mm = gaps.nearest_mm[not rule.parties(unit, unit)], rule.range_mm + scene.doubt_mm
     for model in unit.models:
         place = scene.index.get(model.id)
-        found = None if place is None else _find_engagement(rule, scene, gaps, unit, place)
-        if found is not None:
-            yield replace(found, outcome=Outcome.NOTE)
+        if place is not None and nearest_mm[place] <= within_mm:
+            found = _find_engagement(rule, scene, gaps, unit, place)
+            if found is not None:
+                yield replace(found, outcome=Outcome.NOTE)
 
 
 def _find_engagement(rule: KeepOut, scene: SituationIndex, gaps: Gaps, unit: Unit, place: int) -> Finding | None:
     """Return that a model is within engagement range, or else that it may be, of the nearest of whom that holds."""
     at, within_mm = scene.poses[place], rule.range_mm + scene.doubt_mm
     doubtful: tuple[float, int, int] | None = None
-    for mm, other, pair in takewhile(lambda entry: entry[0] <= within_mm, gaps.near[place]):
+    for mm, other, pair in takewhile(lambda entry: entry[0] <= within_mm, gaps.list_near(place)):
         sigma_mm = combine_sigmas(at.sigma_mm, scene.poses[other].sigma_mm)
         if (
             rule.parties(unit, scene.state.units[scene.owners[other]])

@@ -35,8 +35,6 @@ _DEPTH_MM = 1e-5
 """How exactly the greatest depth along a leg is found: less so than a gap, for an overlap is beyond doubt."""
 FACE_MM = 1e-6
 """Corners no further behind a supporting line than this lie on it."""
-_OUTWARD = np.array(((-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.0, 1.0)))
-"""The outward normals of the table's sides."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,14 +97,22 @@ def _list_parts(placed: PlacedShape) -> tuple[_Part, ...]:
 
 def edge_clearance(placed: PlacedShape, width_mm: float, depth_mm: float) -> Clearance:
     """Return how far a shape stays inside the table; negative where it overhangs."""
-    parts = decompose_placed(placed)
-    reach = np.max([part.support(_OUTWARD) for part in parts], axis=0)
-    room = np.array((0.0, width_mm, 0.0, depth_mm)) - reach
-    side = int(room.argmin())
-    normal, mm = _OUTWARD[side], float(room[side])
-    near = max((part.support_points(_OUTWARD)[side] for part in parts), key=lambda point: float((point * normal).sum()))
-    far = near + mm * normal
-    return Clearance(mm=mm, near=(float(near[0]), float(near[1])), far=(float(far[0]), float(far[1])))
+    parts, sides = _list_parts(placed), _list_sides(width_mm, depth_mm)
+    room = [side_mm - max([part.plain.measure_extent_mm(nx, ny) for part in parts]) for nx, ny, side_mm in sides]
+    mm = min(room)
+    nx, ny, _ = sides[room.index(mm)]
+    normal = np.array(((nx, ny),))
+    reached = [part.whole.support_points(normal)[0].tolist() for part in parts]
+    x, y = max(reached, key=lambda point: float(nx * point[0] + ny * point[1]))
+    return Clearance(mm=mm, near=(x, y), far=(x + mm * nx, y + mm * ny))
+
+
+_Side = tuple[float, float, float]
+"""Of the table: its outward normal, and how far out it lies."""
+
+
+def _list_sides(width_mm: float, depth_mm: float) -> tuple[_Side, ...]:
+    return (-1.0, 0.0, 0.0), (1.0, 0.0, width_mm), (0.0, -1.0, 0.0), (0.0, 1.0, depth_mm)
 
 
 def least_clearance(start: PlacedShape, end: PlacedShape, other: PlacedShape) -> Approach:
@@ -197,19 +203,17 @@ def least_edge_clearance(start: PlacedShape, end: PlacedShape, width_mm: float, 
         return best
     ends, reach_mm = ((start.x_mm, start.y_mm), (end.x_mm, end.y_mm)), outer_radius_mm(start.shape)
     for part in decompose_convex(start.shape):
-        for normal, side_mm in zip(_OUTWARD.tolist(), (0.0, width_mm, 0.0, depth_mm), strict=True):
-            inside_mm = min(side_mm - normal[0] * x - normal[1] * y for x, y in ends)
+        for side in _list_sides(width_mm, depth_mm):
+            inside_mm = min(side[2] - side[0] * x - side[1] * y for x, y in ends)
             if inside_mm - reach_mm < best.clearance.mm:  # else that side is surely further
-                share = _find_side_share(part, start, end, (normal, side_mm), best.clearance.mm)
+                share = _find_side_share(part, start, end, side, best.clearance.mm)
                 best = min(best, measure(share), key=lambda approach: approach.clearance.mm)
     return best
 
 
-def _find_side_share(
-    part: ConvexSet, start: PlacedShape, end: PlacedShape, side: tuple[Sequence[float], float], known_mm: float
-) -> float:
+def _find_side_share(part: ConvexSet, start: PlacedShape, end: PlacedShape, side: _Side, known_mm: float) -> float:
     """Return where along a leg a part is nearest to one side of the table, or furthest beyond it."""
-    (nx, ny), side_mm = side
+    nx, ny, side_mm = side
     moving = _MovingPart(part, start, end)
 
     def room(share: float) -> float:

@@ -274,7 +274,7 @@ class ConvexSet:
         """Return the same by looking all around, for a point that is not surely outside."""
         flat = [math.atan2(y, x) for x, y in self.edge_normals().tolist()]
         sharp = [turn + math.pi / 2 * k for _, _, turn in self.ellipses for k in range(4)]
-        angles = np.unique(np.concatenate((_GRID, np.mod(np.array(flat + sharp), 2.0 * math.pi))))
+        angles = np.array(sorted({*_GRID.tolist(), *(angle % (2.0 * math.pi) for angle in flat + sharp)}))
         normals = unit_vectors(angles)
         around = np.asarray(normals @ (x_mm, y_mm) - self.support(normals)).tolist()
         measure = _build_separation(self, x_mm, y_mm)
@@ -363,7 +363,7 @@ def maximise_on_circle(f: Callable[[Array], Array], candidates: Array) -> tuple[
     greatest value is refined, until the bracket is 1e-9 rad wide; a smooth peak's value is then good to 1e-15 of its
     curvature, and a sharp one is a candidate itself.
     """
-    angles = np.unique(np.concatenate((_GRID, np.mod(candidates, 2.0 * math.pi))))
+    angles = np.array(sorted({*_GRID.tolist(), *np.mod(candidates, 2.0 * math.pi).tolist()}))
     values = f(angles)
     least = np.maximum(np.roll(values, 1), np.roll(values, -1)) - _ROUNDING_MM
     peaks = np.flatnonzero(values >= least)  # of two angles as good as one, each has its own side of the peak

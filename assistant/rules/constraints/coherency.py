@@ -275,7 +275,7 @@ def find_links(rule: Coherency, unit: Unit, scene: SituationIndex) -> CoherencyL
     gaps = alone.measure_gaps(rule.range_mm)
     found, few = list[CoherencyLink](), list[str]()
     for place, model in enumerate(alone.models):
-        level = [entry for entry in gaps.near[place] if _is_level(rule, alone, place, entry[1])]
+        level = [entry for entry in gaps.list_near(place) if _is_level(rule, alone, place, entry[1])]
         near = [entry for entry in level if entry[0] <= rule.range_mm]
         if len(near) < rule.needed and not rule.chain:
             few.append(model.id)
@@ -304,7 +304,7 @@ def _find_last_needed(rule: Coherency, unit: Unit, scene: SituationIndex, gaps: 
     for model in _list_standing(unit):
         place, left, last = scene.index[model], rule.needed, None
         owner = scene.owners[place]
-        for entry in gaps.near[place]:
+        for entry in gaps.list_near(place):
             if scene.owners[entry[1]] == owner and _is_level(rule, scene, place, entry[1]):
                 left -= 1
                 if left == 0:

@@ -1,7 +1,7 @@
 """Forbidden terrain: terrain that no part of a base may be over."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import shapely
@@ -92,7 +92,8 @@ class ForbiddenTerrain(Constraint):
 def _check_nearest_terrain(rule: ForbiddenTerrain, walk: Walk) -> Iterator[Finding]:
     least, doubt = math.inf if walk.everything else -math.inf, DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path)
     asked_mm = math.inf if walk.everything else doubt + TIED_MM  # what it is clear of need not be told
-    floors = bound_distances_mm(walk, filter(rule.terrain, walk.state.terrain))
+    features: Iterable[Terrain] = filter(rule.terrain, walk.state.terrain)
+    floors = bound_distances_mm(walk, features if walk.everything else find_terrain_on_path(walk, features))
     for floor, terrain in sorted(floors, key=lambda entry: entry[0]):
         if floor > max(least, doubt):
             return

@@ -100,6 +100,8 @@ class KeepOut(Constraint):
         """Yield the gravest of what is near each model, every pair once."""
         for walk in walks:
             within_mm = math.inf if everything else self.range_mm + walk.scene.doubt_mm
+            if gaps.nearest_mm[0][walk.scene.index[walk.model.id]] > within_mm:
+                continue
             gravest = find_gravest(_sort_by_place(walk, _check_pairs(self, walk, gaps, within_mm)))
             if gravest is not None:
                 yield gravest
@@ -230,7 +232,7 @@ def _check_pairs(rule: KeepOut, walk: Walk, gaps: Gaps, within_mm: float) -> Ite
     """Yield findings on a model and those within a distance that come after it: so a pair is named once."""
     scene, place = walk.scene, walk.scene.index[walk.model.id]
     alone = True
-    for mm, other, pair in gaps.near[place]:
+    for mm, other, pair in gaps.list_near(place):
         if mm > within_mm:
             return
         at = scene.poses[other]

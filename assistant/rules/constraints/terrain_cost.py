@@ -27,6 +27,7 @@ from assistant.rules.engine.minkowski_regions import find_area_parts
 from assistant.rules.engine.terrain import (
     build_outline,
     find_terrain_on_path,
+    is_over,
     measure_inside_mm,
 )
 from assistant.rules.engine.walk import Walk, build_covariance
@@ -255,7 +256,7 @@ def _is_over(cost: TerrainCost, body: Base, terrain: Terrain, at: Pose) -> bool:
     if cost.any_part:
         placed = PlacedShape(shape=body, x_mm=at.x_mm, y_mm=at.y_mm, facing_rad=at.facing_rad)
         return clearance(placed, build_outline(terrain)).mm < -ROUNDING_MM
-    return measure_inside_mm(at, terrain) > ROUNDING_MM
+    return is_over(at, terrain)
 
 
 def _find_spans(

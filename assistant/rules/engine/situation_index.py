@@ -152,15 +152,32 @@ class Gaps:
     owners: Ints
     """The place in the situation of each model's unit."""
 
+    def list_near(self, place: int) -> list[tuple[float, int, int]]:
+        """Return the others in range of a model, nearest first: clearance, place, and where the measured points are."""
+        ends, mm, others, pairs = self._ordered
+        begin, end = ends[place], ends[place + 1]
+        return list(zip(mm[begin:end], others[begin:end], pairs[begin:end], strict=True))
+
     @cached_property
-    def near(self) -> tuple[Sequence[tuple[float, int, int]], ...]:
-        """For each model the others in range, nearest first: clearance, place, and where the measured points are."""
-        found, pairs = self.found, np.arange(len(self.found.mm))
-        mine, others = np.concatenate((found.first, found.second)), np.concatenate((found.second, found.first))
-        mm, pairs = np.concatenate((found.mm, found.mm)), np.concatenate((pairs, ~pairs))
-        order = np.lexsort((others, mm, mine))
-        entries = zip(mm[order].tolist(), others[order].tolist(), pairs[order].tolist(), strict=True)
-        return _part(entries, mine, len(self.owners))
+    def nearest_mm(self) -> tuple[list[float], list[float]]:
+        """How near the nearest other is to each model, and the nearest of another unit; infinitely far out of range."""
+        found, nearest = self.found, np.full((2, len(self.owners)), np.inf)
+        foreign = self.owners[found.first] != self.owners[found.second]
+        for places in (found.first, found.second):
+            np.minimum.at(nearest[0], places, found.mm)
+            np.minimum.at(nearest[1], places[foreign], found.mm[foreign])
+        return nearest[0].tolist(), nearest[1].tolist()
+
+    @cached_property
+    def _ordered(self) -> tuple[list[int], list[float], list[int], list[int]]:
+        """Where what is near to each model begins, and all that is: clearances, places, and the measured points."""
+        order = np.lexsort((self.found.second, self.found.first, self.found.mm))
+        first, second = self.found.first[order], self.found.second[order]
+        mine, others = np.stack((first, second), axis=1).ravel(), np.stack((second, first), axis=1).ravel()
+        by_model = np.argsort(mine, kind="stable")
+        mm, pairs = np.repeat(self.found.mm[order], 2), np.stack((order, ~order), axis=1).ravel()
+        ends = [0, *np.cumsum(np.bincount(mine, minlength=len(self.owners))).tolist()]
+        return ends, mm[by_model].tolist(), others[by_model].tolist(), pairs[by_model].tolist()
 
     @cached_property
     def links(self) -> tuple[Sequence[tuple[float, int, int, int]], ...]:

@@ -48,9 +48,16 @@ def touches_terrain(walk: Walk) -> bool:
 
 
 def find_terrain_on_path(walk: Walk, features: Iterable[Terrain]) -> list[Terrain]:
-    """Return the terrain of some that a base may come to on its path, from their boxes."""
+    """Return the terrain of some that a base may come to on its path, from the disc around it."""
     doubt = DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path) + ROUNDING_MM
-    return [terrain for floor, terrain in bound_distances_mm(walk, features) if floor <= doubt]
+    near = [terrain for floor, terrain in bound_distances_mm(walk, features) if floor <= doubt]
+    if not near:
+        return near
+    places = [(pose.x_mm, pose.y_mm) for pose in walk.path]
+    way = shapely.LineString(places if len(places) > 1 else places * 2)
+    away_mm = shapely.distance(way, [draw_outline(terrain) for terrain in near])
+    met = away_mm <= outer_radius_mm(walk.model.base) + doubt
+    return [terrain for terrain, is_met in zip(near, met.tolist(), strict=True) if is_met]
 
 
 def bound_distances_mm(walk: Walk, features: Iterable[Terrain]) -> Iterator[tuple[float, Terrain]]:
@@ -136,6 +143,13 @@ def find_ground_stretches(free_mm: float, walk: Walk) -> Iterator[tuple[int, int
 def _is_on_ground(free_mm: float, walk: Walk, at: Pose) -> bool:
     """Return whether a model stands on the ground, or on what is moved over freely."""
     return at.z_mm <= ROUNDING_MM or (at.z_mm <= free_mm and find_supporting_terrain(walk.state, at) is not None)
+
+
+def is_over(pose: Pose, terrain: Terrain) -> bool:
+    """Return whether the middle of a base is inside an outline, by more than a rounding."""
+    left, near, right, far = _find_box(terrain)
+    in_box = left < pose.x_mm < right and near < pose.y_mm < far
+    return in_box and measure_inside_mm(pose, terrain) > ROUNDING_MM
 
 
 def measure_inside_mm(pose: Pose, terrain: Terrain) -> float:

@@ -86,7 +86,7 @@ def _list_coherency_links(
     ]
     gaps, among = scene.measure_gaps(max(range_mm for range_mm, _ in ranges)), set(models)
     for place, model in enumerate(scene.models):
-        for gap_mm, other, _ in gaps.near[place] if model.id in among else ():
+        for gap_mm, other, _ in gaps.list_near(place) if model.id in among else ():
             if other > place and scene.models[other].id in among:
                 one, two = scene.poses[place], scene.poses[other]
                 range_mm, rise_mm = map(max, ranges[scene.owners[place]], ranges[scene.owners[other]])

@@ -61,7 +61,9 @@ def _judge_placed_stand(stand: str, placed: set[str], scene: SituationIndex, gap
         grade = _GRADES.index(decide_outcome(touch_mm - entry[0], sigma_mm(entry[1])))
         return grade, -round(entry[0], _TIED_DIGITS), -entry[1]
 
-    mm, other, pair = max((entry for entry in gaps.near[place] if scene.models[entry[1]].id in placed), key=touching)
+    mm, other, pair = max(
+        (entry for entry in gaps.list_near(place) if scene.models[entry[1]].id in placed), key=touching
+    )
     gap, name = gaps.clearance(mm, pair), scene.models[other].id
     return build_finding(
         "wm-10",
