@@ -278,48 +278,45 @@ class ConvexSet:
         normals = unit_vectors(angles)
         around = np.asarray(normals @ (x_mm, y_mm) - self.support(normals)).tolist()
         measure = _build_separation(self, x_mm, y_mm)
-        peaks = _list_peaks(angles.tolist(), around)
-        found = [_climb_peak(measure, low, middle, high) for low, middle, high in peaks]
+        found = [_climb_peak(measure, *peak) for peak in _list_peaks(angles.tolist(), around)]
         least_mm = max(mm for mm, _ in found) - _PROVEN_MM  # of directions as good as one, the first
         mm, angle = next(each for each in found if each[0] >= least_mm)
         return mm, np.array((math.cos(angle), math.sin(angle)))
 
 
-_Separation = Callable[[float], tuple[float, float]]
-"""How far a point is from a set along a direction, and how that changes with the direction's angle."""
+_Separation = Callable[[float], tuple[float, float, float]]
+"""How far a point is from a set along a direction, how that grows with the angle, and how fast that growth falls."""
 
 
 def _build_separation(whole: ConvexSet, x_mm: float, y_mm: float) -> _Separation:
     corners, axes = whole.corners_mm.tolist(), [(a * a, b * b, math.cos(t), math.sin(t)) for a, b, t in whole.ellipses]
 
-    def measure(angle: float) -> tuple[float, float]:
+    def measure(angle: float) -> tuple[float, float, float]:
         nx, ny = math.cos(angle), math.sin(angle)
-        px, py, _ = _support_point(axes, nx, ny)
-        _, cx, cy = max([(nx * x + ny * y, x, y) for x, y in corners])
+        px, py, bend = _support_point(axes, nx, ny)
+        heights = [nx * x + ny * y for x, y in corners]
+        cx, cy = corners[heights.index(max(heights))]
         wx, wy = x_mm - px - cx, y_mm - py - cy
-        return nx * wx + ny * wy - whole.radius_mm, nx * wy - ny * wx
+        mm = nx * wx + ny * wy
+        return mm - whole.radius_mm, nx * wy - ny * wx, mm + bend
 
     return measure
 
 
-def _list_peaks(angles: list[float], values: list[float]) -> list[tuple[float, float, float]]:
-    """Return between which angles around the circle those peaks lie that could hide the greatest value."""
-    count, best = len(angles), max(values)
-    spread = max(abs(one - other) for one, other in pairwise(values))
-    peaks = [
-        at
+_Peak = tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
+"""An angle and a value there, between two others that are no greater."""
+
+
+def _list_peaks(angles: list[float], values: list[float]) -> list[_Peak]:
+    """Return the peaks around the circle that could hide the greatest value."""
+    spread = max([abs(one - other) for one, other in pairwise(values)])
+    least, whole = max(values) - spread, 2.0 * math.pi
+    before = [(angles[-1] - whole, values[-1]), *zip(angles, values, strict=True), (angles[0] + whole, values[0])]
+    return [
+        (before[at], before[at + 1], before[at + 2])
         for at, value in enumerate(values)
         # of two angles as good as one, each has its own side of the peak
-        if value >= best - spread and value >= max(values[at - 1], values[(at + 1) % count]) - _ROUNDING_MM
-    ]
-    whole = 2.0 * math.pi
-    return [
-        (
-            angles[at - 1] - (whole if at == 0 else 0.0),
-            angles[at],
-            angles[(at + 1) % count] + (whole if at + 1 == count else 0.0),
-        )
-        for at in peaks
+        if value >= least and value >= max(before[at][1], before[at + 2][1]) - _ROUNDING_MM
     ]
 
 
@@ -328,23 +325,27 @@ _LEVEL_MM = 1e-10
 """Of a separation, per radian."""
 
 
-def _climb_peak(measure: _Separation, low: float, middle: float, high: float) -> tuple[float, float]:
-    """Return the greatest value between two angles, of which a third between them is as good, and where it is."""
-    below, above, best = measure(low), measure(high), (measure(middle)[0], middle)
+def _climb_peak(
+    measure: _Separation, below: tuple[float, float], peak: tuple[float, float], above: tuple[float, float]
+) -> tuple[float, float]:
+    """Return the greatest value of a peak, and at which angle: by Newton's method, kept between what lies lower."""
+    (low, low_mm), (angle, _), (high, high_mm) = below, peak, above
+    best = -math.inf, angle
     for tried in range(_ROUNDS):
-        value, slope = measure(middle)
-        best = max(best, (value, middle))
+        mm, slope, fall = measure(angle)
+        best = max(best, (mm, angle))
         if abs(slope) <= _LEVEL_MM or high - low <= _SAME_RAD:
             break
-        as_good = value >= max(below[0], above[0]) - _ROUNDING_MM
-        rises = slope > 0 if as_good else below[0] < above[0]
+        if tried == 0 and slope * measure(angle + math.copysign(_SAME_RAD, slope))[1] <= 0:
+            break  # a peak as sharp as an edge
+        rises = slope > 0 if mm >= max(low_mm, high_mm) - _ROUNDING_MM else low_mm < high_mm
         if rises:
-            low, below = middle, (value, slope)
+            low, low_mm = angle, mm
         else:
-            high, above = middle, (value, slope)
-        middle = (low + high) / 2
-        if tried % 3 != 2 and below[1] > 0 > above[1]:
-            middle = low + (high - low) * below[1] / (below[1] - above[1])
+            high, high_mm = angle, mm
+        angle = angle + slope / fall if fall > 0 else low
+        if tried % 4 == 3 or not low < angle < high:
+            angle = (low + high) / 2
     return best
 
 
