@@ -59,6 +59,7 @@ _FIT_MM = 5e-3
 """How badly a cubic may fit the cost in the middle of a span."""
 _NARROW_MM = 0.01
 """Of a piece so short the ends are as good as the middle."""
+_GRAZING = 1e-3
 _BESIDE_MM = 1e-4
 _HONEST_MM = 1e-9
 OVERLAP_RAD = 2e-6
@@ -248,6 +249,9 @@ def _build_curve_families(solution: GraphSolution, limit_mm: float) -> RayFamili
     distinct, which = np.unique(np.column_stack((row, ends)), axis=0, return_inverse=True)
     pieces = _split_spans(solution, distinct[:, 0], distinct[:, 1:], limit_mm)
     entry, piece = np.nonzero(which.ravel()[:, None] == pieces.span)
+    # Who comes from one side and leaves to it again has not gone straight.
+    onward = (pieces.outward[piece] * way_out[entry, None] > -_GRAZING).any(axis=1)
+    entry, piece = entry[onward], piece[onward]
     like, count = pieces.like[piece], len(entry)
     cost = pieces.cost_mm[piece] + climb[entry, like, None]
     return RayFamilies(
@@ -281,6 +285,8 @@ class _SpanPieces:
     """(p, 2) at both ends of it; infinite where no way arrives."""
     slope: Array
     """(p, 2) what a millimetre along the curve adds to it there."""
+    outward: Array
+    """(p, 2) how far ways arrive there in the outward direction of the curve, -1 to 1."""
 
     def select(self, rows: Ints | Flags) -> "_SpanPieces":
         """Return some of the pieces."""
@@ -307,6 +313,7 @@ def _split_spans(solution: GraphSolution, row: Ints, ends: Ints, limit_mm: float
     heading = solution.curves.evaluate(np.repeat(relays.curve[row], 2), along.ravel())[1]
     ways = end.ravel()
     slope = (exact.pace[ways] * (exact.heading[ways] * heading).sum(axis=1)).reshape(-1, 2)
+    outward = _measure_outward(exact.heading[ways], heading).reshape(-1, 2)
     cost = exact.cost_mm[end]
     whole = _SpanPieces(
         span=np.arange(len(row)),
@@ -315,6 +322,7 @@ def _split_spans(solution: GraphSolution, row: Ints, ends: Ints, limit_mm: float
         last=along[:, 1],
         cost_mm=cost,
         slope=slope,
+        outward=outward,
     )
     courses = list_courses(solution, exact)
     alike = np.array([courses[one] == courses[two] for one, two in end.tolist()], dtype=bool)
@@ -322,16 +330,17 @@ def _split_spans(solution: GraphSolution, row: Ints, ends: Ints, limit_mm: float
     found, work = [whole.select(alike & ~bent)], [whole.select(alike & bent)]
     for like in (0, 1):
         led, other = whole.select(~alike), 1 - like
-        led_cost, led_slope = _lead_along(
+        led_cost, led_slope, led_outward = _lead_along(
             solution, exact.select(end[led.span, like]), row[led.span], along[led.span, other]
         )
         led.like[:], led.cost_mm[:, other], led.slope[:, other] = like, led_cost, led_slope
+        led.outward[:, other] = led_outward
         work.append(led)
     left = _join_pieces(work)
     while len(left.span):
         left = left.select(np.flatnonzero(left.cost_mm.min(axis=1) < limit_mm + _SLACK_MM))
         middle = (left.first + left.last) / 2
-        mid_cost, mid_slope = _lead_along(solution, exact.select(end[left.span, left.like]), row[left.span], middle)
+        mid_cost, mid_slope, mid_outward = _lead_along(solution, exact.select(end[left.span, left.like]), row[left.span], middle)
         narrow = np.asarray(left.last - left.first < _NARROW_MM, dtype=bool)
         whole_way = np.asarray(np.isfinite(left.cost_mm).all(axis=1), dtype=bool)
         fits = np.zeros(len(middle), dtype=bool)
@@ -343,15 +352,23 @@ def _split_spans(solution: GraphSolution, row: Ints, ends: Ints, limit_mm: float
         for side, half in enumerate(halves):
             (half.first if side else half.last)[:] = middle[split]
             half.cost_mm[:, 1 - side], half.slope[:, 1 - side] = mid_cost[split], mid_slope[split]
+            half.outward[:, 1 - side] = mid_outward[split]
         left = _join_pieces([half.select(np.flatnonzero(np.isfinite(half.cost_mm).any(axis=1))) for half in halves])
     return _join_pieces(found)
 
 
-def _lead_along(solution: GraphSolution, paths: ExactPaths, row: Ints, along_mm: Array) -> tuple[Array, Array]:
-    """Return what it costs to come by the courses of some paths to places along curves, and the slope of that."""
+def _lead_along(solution: GraphSolution, paths: ExactPaths, row: Ints, along_mm: Array) -> tuple[Array, Array, Array]:
+    """Return what it costs to come by the courses of some paths to places along curves, the slope of that, and how far.
+
+    The last is how far they arrive there in the outward direction.
+    """
     place, heading, _ = solution.curves.evaluate(solution.relays.curve[row], along_mm)
     cost, arriving, pace = lead_paths_to(solution, paths, place)
-    return cost, pace * (arriving * heading).sum(axis=1)
+    return cost, pace * (arriving * heading).sum(axis=1), _measure_outward(arriving, heading)
+
+
+def _measure_outward(arriving: Array, heading: Array) -> Array:
+    return np.asarray(arriving[:, 0] * heading[:, 1] - arriving[:, 1] * heading[:, 0])
 
 
 def _join_pieces(pieces: Sequence[_SpanPieces]) -> _SpanPieces:
