@@ -340,7 +340,9 @@ def _split_spans(solution: GraphSolution, row: Ints, ends: Ints, limit_mm: float
     while len(left.span):
         left = left.select(np.flatnonzero(left.cost_mm.min(axis=1) < limit_mm + _SLACK_MM))
         middle = (left.first + left.last) / 2
-        mid_cost, mid_slope, mid_outward = _lead_along(solution, exact.select(end[left.span, left.like]), row[left.span], middle)
+        mid_cost, mid_slope, mid_outward = _lead_along(
+            solution, exact.select(end[left.span, left.like]), row[left.span], middle
+        )
         narrow = np.asarray(left.last - left.first < _NARROW_MM, dtype=bool)
         whole_way = np.asarray(np.isfinite(left.cost_mm).all(axis=1), dtype=bool)
         fits = np.zeros(len(middle), dtype=bool)

@@ -31,7 +31,7 @@ _WORTH_MM = 1e-7
 """A way that gains no more is at rest."""
 _NEAR_MM = 1e-4
 """A step of Newton's method that is no longer than this comes to where it leads."""
-_SHARES = 0.4 ** np.arange(7)
+_SHARES = 0.4 ** np.arange(1, 7)
 _LEAST_MM = 1e-9
 _TOUCH_MM = 1e-6
 _FLAT = 1e-9
@@ -126,22 +126,52 @@ def _settle_stops(stops: PathStops, curves: EdgeCurves) -> Array:
         rows = np.flatnonzero(far)
         if not len(rows):
             break
-        # All shares of a step at once: what a call costs is more than what some more ways add to it.  One of them takes
-        # a stop to the next one: where a way runs along an edge, what it pays has a kink there.
-        swift = np.abs(step[rows, 1:]) + np.abs(step[rows, :-1])
-        apart = (swift > 0) & ~part.arc[rows] & (here.leg_mm[rows] > _TOUCH_MM)
-        meets = np.divide(here.leg_mm[rows], swift, out=np.ones_like(swift), where=apart)
-        shares = np.column_stack((np.tile(_SHARES, (len(rows), 1)), np.clip(meets, 0.0, 1.0).min(axis=1)))
-        many, count = np.repeat(rows, shares.shape[1]), shares.shape[1]
-        tried = np.clip(at[many] + shares.reshape(-1, 1) * step[many], least[many], most[many])
-        cost = _build_course(part.select(many), curves, tried).cost_mm.reshape(-1, count)
-        best, nth = cost.argmin(axis=1), np.arange(len(rows))
-        gain = here.cost_mm[rows] - cost[nth, best]
-        along[busy[rows[gain > 0]]] = tried[(nth * count + best)[gain > 0]]
-        busy = busy[rows[gain > _WORTH_MM]]
+        tried = np.clip(at + step, least, most)[rows]
+        gain = here.cost_mm[rows] - _build_course(part.select(rows), curves, tried).cost_mm
+        swift = gain > _WORTH_MM
+        along[busy[rows[swift]]] = tried[swift]
+        rows, going = rows[~swift], rows[swift]
+        if len(rows):
+            tried, gain = _shorten_steps(
+                part.select(rows),
+                curves,
+                (here.leg_mm[rows], here.cost_mm[rows]),
+                at[rows],
+                step[rows],
+                (least[rows], most[rows]),
+            )
+            along[busy[rows[gain > 0]]] = tried[gain > 0]
+            going = np.sort(np.concatenate((going, rows[gain > _WORTH_MM])))
+        busy = busy[going]
         if not len(busy):
             break
     return along
+
+
+def _shorten_steps(
+    stops: PathStops,
+    curves: EdgeCurves,
+    course: tuple[Array, Array],
+    along: Array,
+    step: Array,
+    bounds: tuple[Array, Array],
+) -> tuple[Array, Array]:
+    """Return where the best of several shares of a step leads, and what it gains, (w,).
+
+    All shares at once: what a call costs is more than what some more ways add to it.  One of them takes a stop to the
+    next one: where a way runs along an edge, what it pays has a kink there.
+    """
+    leg_mm, cost_mm = course
+    swift = np.abs(step[:, 1:]) + np.abs(step[:, :-1])
+    apart = (swift > 0) & ~stops.arc & (leg_mm > _TOUCH_MM)
+    meets = np.divide(leg_mm, swift, out=np.ones_like(swift), where=apart)
+    shares = np.column_stack((np.tile(_SHARES, (len(step), 1)), np.clip(meets, 0.0, 1.0).min(axis=1)))
+    nth, count = np.arange(len(step)), shares.shape[1]
+    many = np.repeat(nth, count)
+    tried = np.clip(along[many] + shares.reshape(-1, 1) * step[many], bounds[0][many], bounds[1][many])
+    cost = _build_course(stops.select(many), curves, tried).cost_mm.reshape(-1, count)
+    best = cost.argmin(axis=1)
+    return tried[nth * count + best], cost_mm - cost[nth, best]
 
 
 def find_endings(stops: PathStops, leg_mm: Array) -> tuple[Array, Array]:
