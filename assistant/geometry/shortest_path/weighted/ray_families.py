@@ -6,7 +6,7 @@ the ways to either of them take, and in as many pieces as it takes to fit.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,6 +50,14 @@ class RayFamilies:
     """The obstacle that an arc belongs to."""
     place: Ints
     """The place in the graph that the rays leave; -1 for arcs and curves."""
+    corner: Ints
+    """The corner that an arc lies around; -1 for points and curves."""
+
+    def select_paced(self, paces: Collection[float], *, among: bool) -> "RayFamilies":
+        """Return the families whose rays may begin where a millimetre counts for some of some paces, or of others."""
+        point = (self.curve < 0) & (self.radius_mm == 0)
+        kept = point | (np.isin(self.pace, list(paces)) == among)
+        return RayFamilies(**{name: getattr(self, name)[kept] for name in RayFamilies.__slots__})
 
 
 _SLACK_MM = 1.0
@@ -62,44 +70,66 @@ _NARROW_MM = 0.01
 _GRAZING = 1e-3
 _BESIDE_MM = 1e-4
 _HONEST_MM = 1e-9
+_SAME_MM = 1e-7
 OVERLAP_RAD = 2e-6
 """How far neighbouring fans overlap, so that their union has no seams."""
 
 
 def build_ray_families(solution: GraphSolution, limit_mm: float) -> RayFamilies:
     """Return all families of rays in which ways end that cost no more than a limit."""
-    arcs = _select_arcs(solution, limit_mm)
+    tree, arcs, points = solution.tree, _select_arcs(solution, limit_mm), _select_point_ports(solution)
     if solution.scene.soil.is_level():  # ways bend at no edge, and so what the graph says of them is exact
-        families = [_build_point_families(solution), _build_arc_families(solution, arcs)]
-    else:
-        moved = _pass_relays(solution, solution.tree.into[0][arcs])
         families = [
-            _build_point_families(solution),
-            _build_arc_families(solution, arcs[~moved]),
-            _build_moved_arc_families(solution, arcs[moved], limit_mm),
-            _build_curve_families(solution, limit_mm),
+            _build_point_families(solution, points, tree.cost_mm[points]),
+            _build_arc_families(solution, _chain_arcs(solution, arcs)),
+        ]
+    else:
+        moved, bent = _pass_relays(solution, tree.into[0][arcs]), _pass_relays(solution, points)
+        runs, spans = _chain_arcs(solution, arcs[moved]), _list_spans(solution, limit_mm)
+        last, ends = np.array([run[-1] for run in runs], dtype=np.intp), np.unique(spans.ends)
+        # All at once: what a call costs is more than what some more ways add to it.
+        exact = trace_exact_paths(
+            solution,
+            np.concatenate((points[bent], tree.into[0][last], ends)),
+            np.concatenate((np.full(int(bent.sum()), -1), last, np.full(len(ends), -1))),
+        )
+        to_points, to_arcs, to_ends = np.split(np.arange(len(exact.cost_mm)), (bent.sum(), bent.sum() + len(last)))
+        cost = tree.cost_mm[points]
+        cost[bent] = exact.cost_mm[to_points]
+        families = [
+            _build_point_families(solution, points, cost),
+            _build_arc_families(solution, _chain_arcs(solution, arcs[~moved])),
+            _build_moved_arc_families(solution, runs, exact.select(to_arcs), limit_mm),
+            _build_curve_families(solution, spans, (ends, exact.select(to_ends)), limit_mm),
         ]
     return RayFamilies(**{name: np.concatenate([getattr(f, name) for f in families]) for name in RayFamilies.__slots__})
 
 
-def _build_point_families(solution: GraphSolution) -> RayFamilies:
-    """Return what leaves the start and corners of areas, full turns in halves, and sharp corners of obstacles."""
-    scene, ways, tree, relays = solution.scene, solution.ways, solution.tree, solution.relays
-    field, corner = scene.field, ways.corner
-    free = np.zeros(len(corner), dtype=bool)
+def _find_kinds_of_points(solution: GraphSolution) -> tuple[Flags, Flags]:
+    """Return which places are corners of areas, and which are sharp corners of obstacles."""
+    field, ways, relays = solution.scene.field, solution.ways, solution.relays
+    free = np.zeros(len(ways.corner), dtype=bool)
     free[ways.of_point[: len(relays.points_mm)][relays.fixed]] = True
-    sharp = ~free & (field.radii_mm[corner] == 0)
+    sharp = ~free & (field.radii_mm[ways.corner] == 0)
     sharp[ways.of_point] = False
     sharp[solution.find_start()] = False
+    return free, sharp
+
+
+def _select_point_ports(solution: GraphSolution) -> Ints:
+    """Return the cheapest ports at each corner."""
+    tree, corner = solution.tree, solution.ways.corner
+    free, sharp = _find_kinds_of_points(solution)
     ports = np.flatnonzero((free | sharp)[tree.state // 2] & np.isfinite(tree.cost_mm) & (tree.before >= 0))
     place = np.column_stack((corner[tree.state[ports] // 2], tree.inside[ports]))
     order = np.lexsort((tree.cost_mm[ports], place[:, 1], place[:, 0]))
-    ports = ports[order[np.any(np.diff(place[order], axis=0, prepend=-1) != 0, axis=1)]]
-    cost, moved = (
-        tree.cost_mm[ports],
-        ports[:0] if scene.soil.is_level() else _pass_relays(solution, ports).nonzero()[0],
-    )
-    cost[moved] = trace_exact_paths(solution, ports[moved], np.full(len(moved), -1)).cost_mm
+    return ports[order[np.any(np.diff(place[order], axis=0, prepend=-1) != 0, axis=1)]]
+
+
+def _build_point_families(solution: GraphSolution, ports: Ints, cost: Array) -> RayFamilies:
+    """Return what leaves the start and corners of areas, full turns in halves, and sharp corners of obstacles."""
+    scene, tree, field, corner = solution.scene, solution.tree, solution.scene.field, solution.ways.corner
+    sharp = _find_kinds_of_points(solution)[1]
     at = corner[tree.state[ports] // 2]
     hard = sharp[tree.state[ports] // 2]
     begin, width = np.where(hard, field.cone_start[at], 0.0), np.where(hard, field.cone_width[at], 2 * math.pi)
@@ -121,6 +151,7 @@ def _build_point_families(solution: GraphSolution) -> RayFamilies:
         climbed=np.repeat(np.concatenate(([False], _find_climbed(solution, ports))), 2),
         blocker=np.repeat(np.concatenate(([0], scene.find_blockers(at))), 2),
         place=np.repeat(np.concatenate(([solution.find_start()], tree.state[ports] // 2)), 2),
+        corner=np.full(count, -1),
     )
 
 
@@ -132,46 +163,78 @@ def _select_arcs(solution: GraphSolution, limit_mm: float) -> Ints:
     half = len(arcs) // 2
     begin, step = tree.cost_mm[tree.into[0][arcs]], legs.pace[arcs] * legs.length_mm[arcs]
     back = np.concatenate((begin[half:], begin[:half])) + step
-    return arcs[(begin < limit_mm + slack_mm) & (back + slack_mm >= begin)]
+    kept = (begin < limit_mm + slack_mm) & (back + slack_mm >= begin)
+    arcs, begin = arcs[kept], begin[kept]
+    # The parts of an outline may have a corner in common, and so its arcs.
+    ends = (solution.ways.place_mm[end[arcs] // 2] for end in (legs.source, legs.target))
+    same = np.unique(np.round(np.column_stack((*ends, legs.leaves[arcs])) / _SAME_MM), axis=0, return_inverse=True)[1]
+    order = np.lexsort((begin, same.ravel()))
+    return np.sort(arcs[order[np.diff(same.ravel()[order], prepend=-1) > 0]])
 
 
-def _build_arc_families(solution: GraphSolution, arcs: Ints) -> RayFamilies:
-    """Return what leaves arcs to which ways lead past no relay: these are where the graph has them."""
+def _chain_arcs(solution: GraphSolution, arcs: Ints) -> list[Ints]:
+    """Return runs of arcs that ways hug one after the other around one corner, in order: one family leaves each run."""
+    ways, tree = solution.ways, solution.tree
+    legs = ways.legs
+    corner, at = ways.corner[legs.source // 2], tree.into[0][arcs]
+    # Several lines may touch at one place: between them lie arcs of no length.
+    while (idle := (tree.leg[at] >= 0) & (legs.turn[tree.leg[at]] != 0) & (legs.length_mm[tree.leg[at]] == 0)).any():
+        at = np.where(idle, tree.before[at], at)
+    before = tree.leg[at]
+    known = np.isin(before, arcs)
+    known &= (corner[before] == corner[arcs]) & (legs.turn[before] == legs.turn[arcs])
+    known &= (legs.pace[before] == legs.pace[arcs]) & (legs.leaves[before] == legs.leaves[arcs])
+    following = dict(zip(before[known].tolist(), arcs[known].tolist(), strict=True))
+    runs = []
+    for arc in arcs[~known].tolist():
+        run = [arc]
+        while run[-1] in following:
+            run.append(following[run[-1]])
+        runs.append(np.array(run))
+    return runs
+
+
+def _build_arc_families(solution: GraphSolution, runs: Sequence[Ints]) -> RayFamilies:
+    """Return what leaves runs of arcs to which ways lead past no relay: these are where the graph has them."""
     scene, ways, tree = solution.scene, solution.ways, solution.tree
-    legs, source = ways.legs, tree.into[0]
+    legs, arcs = ways.legs, np.array([run[0] for run in runs], dtype=np.intp)
+    source = tree.into[0][arcs]
     corner = ways.corner[legs.source[arcs] // 2]
     first, radius, turn = ways.angle[legs.source[arcs] // 2], scene.field.radii_mm[corner], legs.turn[arcs]
-    cost, count = tree.cost_mm[source[arcs]], len(arcs)
+    length_mm = np.array([legs.length_mm[run].sum() for run in runs])
+    cost, count = tree.cost_mm[source], len(arcs)
     return RayFamilies(
         centre_mm=scene.field.centres_mm[corner],
         radius_mm=radius,
         first=first - turn * OVERLAP_RAD,
-        last=first + turn * (legs.length_mm[arcs] / radius + OVERLAP_RAD),
+        last=first + turn * (length_mm / radius + OVERLAP_RAD),
         curve=np.full(count, -1),
         side=np.ones(count, dtype=np.intp),
         pace=legs.pace[arcs],
         cost_mm=np.column_stack((cost, cost)),
         slope=np.zeros((count, 2)),
         inside=legs.leaves[arcs],
-        climbed=_find_climbed(solution, source[arcs]),
+        climbed=_find_climbed(solution, source),
         blocker=scene.find_blockers(corner),
         place=np.full(count, -1),
+        corner=corner,
     )
 
 
-def _build_moved_arc_families(solution: GraphSolution, arcs: Ints, limit_mm: float) -> RayFamilies:
-    """Return what leaves arcs to which ways lead that are made exact."""
+def _build_moved_arc_families(
+    solution: GraphSolution, runs: Sequence[Ints], exact: ExactPaths, limit_mm: float
+) -> RayFamilies:
+    """Return what leaves runs of arcs to the ends of which ways lead that are made exact."""
     scene, ways, tree = solution.scene, solution.ways, solution.tree
-    legs, source = ways.legs, tree.into[0]
-    exact = trace_exact_paths(solution, source[arcs], arcs)
-    stops, last = exact.stops, _count_legs(tree, source[arcs])
-    rows = np.arange(len(arcs))
-    centre = stops.centre_mm[rows, last]
-    one, two = stops.place_mm[rows, last] - centre, stops.place_mm[rows, last + 1] - centre
+    legs, arcs = ways.legs, np.array([run[-1] for run in runs], dtype=np.intp)
+    source, stops = tree.into[0][np.array([run[0] for run in runs], dtype=np.intp)], exact.stops
+    rows, begin, end = np.arange(len(arcs)), _count_legs(tree, source), _count_legs(tree, tree.into[0][arcs]) + 1
+    centre = stops.centre_mm[rows, begin]
+    one, two = stops.place_mm[rows, begin] - centre, stops.place_mm[rows, end] - centre
     first, turn = np.arctan2(one[:, 1], one[:, 0]), legs.turn[arcs]
     swept_rad = turn * np.arctan2(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0], (one * two).sum(axis=1))
     swept_rad = np.mod(swept_rad + 1.0, 2 * math.pi) - 1.0
-    radius = stops.radius_mm[rows, last]
+    radius = stops.radius_mm[rows, begin]
     cost = exact.cost_mm - legs.pace[arcs] * radius * swept_rad
     kept = (swept_rad > 1e-9) & (cost < limit_mm)
     rows, arcs = rows[kept], arcs[kept]
@@ -186,9 +249,10 @@ def _build_moved_arc_families(solution: GraphSolution, arcs: Ints, limit_mm: flo
         cost_mm=np.column_stack((cost[kept], cost[kept])),
         slope=np.zeros((len(rows), 2)),
         inside=legs.leaves[arcs],
-        climbed=_find_climbed(solution, source[arcs]),
+        climbed=_find_climbed(solution, source[kept]),
         blocker=scene.find_blockers(ways.corner[legs.source[arcs] // 2]),
         place=np.full(len(rows), -1),
+        corner=ways.corner[legs.source[arcs] // 2],
     )
 
 
@@ -225,8 +289,24 @@ def _count_legs(tree: CheapestTree, ports: Ints) -> Ints:
     return counts
 
 
-def _build_curve_families(solution: GraphSolution, limit_mm: float) -> RayFamilies:
-    """Return what leaves the edges of paced areas, to both sides."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Spans:
+    """Stretches of the edges of paced areas from relays to the next ones, with a side to which rays leave; (m,)."""
+
+    row: Ints
+    """The relay where it begins."""
+    side: Ints
+    pace: Array
+    bits: Ints
+    """The climbed areas on that side."""
+    ends: Ints
+    """(m, 2) the ports that are cheapest at both ends, ..."""
+    climb_mm: Array
+    """... and what it costs to climb from there to that side."""
+
+
+def _list_spans(solution: GraphSolution, limit_mm: float) -> _Spans:
+    """Return the spans that ways come to."""
     scene, ways, tree, relays, curves = solution.scene, solution.ways, solution.tree, solution.relays, solution.curves
     on_edge = np.isin(tree.state, 2 * ways.of_point[: len(relays.points_mm)])
     ports = np.flatnonzero(on_edge & np.isfinite(tree.cost_mm))
@@ -246,28 +326,36 @@ def _build_curve_families(solution: GraphSolution, limit_mm: float) -> RayFamili
     kept = np.flatnonzero((ends >= 0).all(axis=1))
     kept = kept[(tree.cost_mm[ends[kept]] + climb[kept]).min(axis=1) < limit_mm + _SLACK_MM]
     row, way_out, pace, bits, ends, climb = (c[kept] for c in (row, way_out, pace, bits, ends, climb))
-    distinct, which = np.unique(np.column_stack((row, ends)), axis=0, return_inverse=True)
-    pieces = _split_spans(solution, distinct[:, 0], distinct[:, 1:], limit_mm)
+    return _Spans(row=row, side=way_out, pace=pace, bits=bits, ends=ends, climb_mm=climb)
+
+
+def _build_curve_families(
+    solution: GraphSolution, spans: _Spans, traced: tuple[Ints, ExactPaths], limit_mm: float
+) -> RayFamilies:
+    """Return what leaves the edges of paced areas, to both sides; by the ports where spans end, and the ways there."""
+    distinct, which = np.unique(np.column_stack((spans.row, spans.ends)), axis=0, return_inverse=True)
+    pieces = _split_spans(solution, distinct[:, 0], np.searchsorted(traced[0], distinct[:, 1:]), traced[1], limit_mm)
     entry, piece = np.nonzero(which.ravel()[:, None] == pieces.span)
     # Who comes from one side and leaves to it again has not gone straight.
-    onward = (pieces.outward[piece] * way_out[entry, None] > -_GRAZING).any(axis=1)
+    onward = (pieces.outward[piece] * spans.side[entry, None] > -_GRAZING).any(axis=1)
     entry, piece = entry[onward], piece[onward]
     like, count = pieces.like[piece], len(entry)
-    cost = pieces.cost_mm[piece] + climb[entry, like, None]
+    cost = pieces.cost_mm[piece] + spans.climb_mm[entry, like, None]
     return RayFamilies(
         centre_mm=np.zeros((count, 2)),
         radius_mm=np.zeros(count),
         first=pieces.first[piece],
         last=pieces.last[piece],
-        curve=relays.curve[row[entry]],
-        side=way_out[entry],
-        pace=pace[entry],
+        curve=solution.relays.curve[spans.row[entry]],
+        side=spans.side[entry],
+        pace=spans.pace[entry],
         cost_mm=cost,
         slope=pieces.slope[piece],
-        inside=bits[entry],
-        climbed=_find_climbed(solution, ends[entry, like]) | (climb[entry, like] > 0),
+        inside=spans.bits[entry],
+        climbed=_find_climbed(solution, spans.ends[entry, like]) | (spans.climb_mm[entry, like] > 0),
         blocker=np.zeros(count, dtype=np.intp),
         place=np.full(count, -1),
+        corner=np.full(count, -1),
     )
 
 
@@ -299,16 +387,13 @@ class _SpanPieces:
         return middle
 
 
-def _split_spans(solution: GraphSolution, row: Ints, ends: Ints, limit_mm: float) -> _SpanPieces:
-    """Return spans from relays (m,) to the next ones, between ports (m, 2), in pieces that cubics fit.
+def _split_spans(solution: GraphSolution, row: Ints, end: Ints, exact: ExactPaths, limit_mm: float) -> _SpanPieces:
+    """Return spans from relays (m,) to the next ones in pieces that cubics fit; (m, 2) of some ways lead to their ends.
 
     Where the ways to both ends take one course and their slopes say that nothing happens between, a span is one
     piece.  Else the course to either end is followed along the whole span, and halved where it does not fit or ends.
     """
     relays = solution.relays
-    ports, end = np.unique(ends, return_inverse=True)
-    end = end.reshape(-1, 2)
-    exact = trace_exact_paths(solution, ports, np.full(len(ports), -1))
     along = np.column_stack((relays.along_mm[row], relays.along_mm[row + 1]))
     heading = solution.curves.evaluate(np.repeat(relays.curve[row], 2), along.ravel())[1]
     ways = end.ravel()

@@ -24,7 +24,7 @@ from shapely.geometry.base import BaseGeometry
 from assistant.geometry.clearance.shape_clearance import Point
 from assistant.geometry.shapes.convex import ConvexSet
 from assistant.geometry.shapes.overlays import intersect, subtract, unite
-from assistant.geometry.shapes.polygons import circumscribe, extract_polygons
+from assistant.geometry.shapes.polygons import circumscribe, extract_polygons, inscribe
 from assistant.geometry.shortest_path.free.reach import (
     Route,
     find_met_obstacles,
@@ -90,11 +90,12 @@ def find_weighted_region(
         region = find_reach_region(start, limit_mm, closed, box)
     else:
         region, *slower = _find_costly_regions(
-            start, [limit_mm, *others.values()], (near, costly, box), climbed_only=climbed_only
+            start, {1.0: limit_mm} | others, (near, costly, box), climbed_only=climbed_only
         )
         for pace, reached in zip(others, slower, strict=True):
-            ground = unite([_draw_area(area) for area in costly if area.pace == pace])
-            region = extract_polygons(unite([subtract(region, ground), intersect(reached, ground)]))
+            parts = [part for area in costly if area.pace == pace for part in area.parts]
+            within, around = (unite([draw(part, ERROR_MM / 5) for part in parts]) for draw in (inscribe, circumscribe))
+            region = extract_polygons(unite([subtract(region, within), intersect(reached, around)]))
     shut = [circumscribe(part, ERROR_MM / 2) for area in areas if not area.endable for part in area.parts]
     return extract_polygons(subtract(region, unite(shut))) if shut else region
 
@@ -213,16 +214,19 @@ def _measure_cost_mm(route: Route, areas: Sequence[CostArea]) -> float:
 
 
 def _find_costly_regions(
-    start: Point, limits_mm: Sequence[float], ground: CostlyGround, *, climbed_only: bool
+    start: Point, limits_mm: Mapping[float, float], ground: CostlyGround, *, climbed_only: bool
 ) -> list[shapely.MultiPolygon]:
-    """Return the regions within limits: by the areas that are climbed where nothing else costs, else over relays."""
+    """Return the regions within limits: by the areas that are climbed where nothing else costs, else over relays.
+
+    Limits are by pace; the first one is for all ground that no other is for, and a region may lack other ground.
+    """
     closed, areas, box = ground
     if all(area.pace == 1 for area in areas):
         scene = build_climb_scene(start, closed, areas, box)
-        return [find_climb_region(scene, limit_mm) for limit_mm in limits_mm]
+        return [find_climb_region(scene, limit_mm) for limit_mm in limits_mm.values()]
     climbed = [area for area in areas if _is_climbed(area)]
     if not climbed or min(_measure_away_mm(area, start) for area in climbed) < 0:
-        return find_relayed_regions(start, limits_mm, ground)
+        return find_relayed_regions(start, list(limits_mm.values()), ground, paces=list(limits_mm)[1:])
     above = _find_regions_above(start, limits_mm, ground)
     if climbed_only:
         return [extract_polygons(region) for region in above]
@@ -230,26 +234,26 @@ def _find_costly_regions(
     return [extract_polygons(unite(each)) for each in zip(below, above, strict=True)]
 
 
-def _find_regions_below(start: Point, limits_mm: Sequence[float], ground: CostlyGround) -> list[BaseGeometry]:
+def _find_regions_below(start: Point, limits_mm: Mapping[float, float], ground: CostlyGround) -> list[BaseGeometry]:
     """Return where ways lead that climb nothing."""
     closed, areas, box = ground
     climbed, level = [area for area in areas if _is_climbed(area)], [area for area in areas if not _is_climbed(area)]
     shut = [*closed, *(wall for area in climbed for wall in close_area(area))]
     if level:
-        regions = find_relayed_regions(start, limits_mm, (shut, level, box))
+        regions = find_relayed_regions(start, list(limits_mm.values()), (shut, level, box), paces=list(limits_mm)[1:])
     else:
-        regions = [find_reach_region(start, limit_mm, shut, box) for limit_mm in limits_mm]
+        regions = [find_reach_region(start, limit_mm, shut, box) for limit_mm in limits_mm.values()]
     walls = unite([_draw_area(area) for area in climbed])
     return [subtract(region, walls) for region in regions]
 
 
-def _find_regions_above(start: Point, limits_mm: Sequence[float], ground: CostlyGround) -> list[BaseGeometry]:
+def _find_regions_above(start: Point, limits_mm: Mapping[float, float], ground: CostlyGround) -> list[BaseGeometry]:
     """Return where ways lead that climb something, from outside of all that is climbed.
 
     A climb uses up so much of the limit that only what is near has to be looked at.
     """
     closed, areas, box = ground
-    limit_mm = max(limits_mm)
+    limit_mm = max(limits_mm.values())
     left_mm = {area: limit_mm - area.up_mm - _measure_away_mm(area, start) for area in areas if _is_climbed(area)}
     able = [area for area, mm in left_mm.items() if mm > 0]
     if not able:
@@ -258,7 +262,10 @@ def _find_regions_above(start: Point, limits_mm: Sequence[float], ground: Costly
     shut = [*closed, *(wall for area, mm in left_mm.items() if mm <= 0 for wall in close_area(area))]
     shut = [each for each in shut if each.distance(*start)[0] < level_mm]
     near = [area for area in areas if not _is_climbed(area) and _measure_away_mm(area, start) < level_mm]
-    regions = find_relayed_regions(start, limits_mm, (shut, [*near, *able], box), level_mm=level_mm)
+    paces = list(limits_mm)[1:]
+    regions = find_relayed_regions(
+        start, list(limits_mm.values()), (shut, [*near, *able], box), paces=paces, level_mm=level_mm
+    )
     walls = unite([_draw_area(area) for area, mm in left_mm.items() if mm <= 0])
     return [subtract(region, walls) for region in regions]
 

@@ -136,8 +136,7 @@ def _settle_stops(stops: PathStops, curves: EdgeCurves) -> Array:
                 part.select(rows),
                 curves,
                 (here.leg_mm[rows], here.cost_mm[rows]),
-                at[rows],
-                step[rows],
+                (at[rows], step[rows]),
                 (least[rows], most[rows]),
             )
             along[busy[rows[gain > 0]]] = tried[gain > 0]
@@ -152,23 +151,24 @@ def _shorten_steps(
     stops: PathStops,
     curves: EdgeCurves,
     course: tuple[Array, Array],
-    along: Array,
-    step: Array,
+    step: tuple[Array, Array],
     bounds: tuple[Array, Array],
 ) -> tuple[Array, Array]:
     """Return where the best of several shares of a step leads, and what it gains, (w,).
 
+    Of ways whose legs are so long and cost so much as ``course`` says; ``step`` is where it begins, and itself.
+
     All shares at once: what a call costs is more than what some more ways add to it.  One of them takes a stop to the
     next one: where a way runs along an edge, what it pays has a kink there.
     """
-    leg_mm, cost_mm = course
-    swift = np.abs(step[:, 1:]) + np.abs(step[:, :-1])
+    (leg_mm, cost_mm), (along, whole) = course, step
+    swift = np.abs(whole[:, 1:]) + np.abs(whole[:, :-1])
     apart = (swift > 0) & ~stops.arc & (leg_mm > _TOUCH_MM)
     meets = np.divide(leg_mm, swift, out=np.ones_like(swift), where=apart)
-    shares = np.column_stack((np.tile(_SHARES, (len(step), 1)), np.clip(meets, 0.0, 1.0).min(axis=1)))
-    nth, count = np.arange(len(step)), shares.shape[1]
+    shares = np.column_stack((np.tile(_SHARES, (len(along), 1)), np.clip(meets, 0.0, 1.0).min(axis=1)))
+    nth, count = np.arange(len(along)), shares.shape[1]
     many = np.repeat(nth, count)
-    tried = np.clip(along[many] + shares.reshape(-1, 1) * step[many], bounds[0][many], bounds[1][many])
+    tried = np.clip(along[many] + shares.reshape(-1, 1) * whole[many], bounds[0][many], bounds[1][many])
     cost = _build_course(stops.select(many), curves, tried).cost_mm.reshape(-1, count)
     best = cost.argmin(axis=1)
     return tried[nth * count + best], cost_mm - cost[nth, best]

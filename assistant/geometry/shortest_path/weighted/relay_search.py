@@ -93,9 +93,17 @@ def find_relayed_routes(
 
 
 def find_relayed_regions(
-    start: Point, limits_mm: Sequence[float], ground: CostlyGround, *, level_mm: float | None = None
+    start: Point,
+    limits_mm: Sequence[float],
+    ground: CostlyGround,
+    *,
+    paces: Sequence[float] = (),
+    level_mm: float | None = None,
 ) -> list[shapely.MultiPolygon]:
     """Return the places where ways may end that cost no more than each of some limits.
+
+    The limits after the first one are for ground where a millimetre counts for one of ``paces`` each.  What is returned
+    for a limit may lack places on ground that it is not for.
 
     If only places are asked for that are climbed to, ``level_mm`` says what of the greatest limit their ways leave for
     lengths; then no obstacles are needed that are further away than that.
@@ -105,7 +113,11 @@ def find_relayed_regions(
     level_mm = None if level_mm is None else level_mm + rounded_mm
     solution = _solve_graph(start, (), limit_mm + rounded_mm, ground, level_mm)
     families, box = build_ray_families(solution, limit_mm), shapely.box(*np.clip(ground[2], -_FAR_MM, _FAR_MM))
-    swept = (sweep_families(solution, families, each, climbed_only=climbed_only) for each in limits_mm)
+    apart = [families.select_paced(paces, among=False), *(families.select_paced([pace], among=True) for pace in paces)]
+    swept = (
+        sweep_families(solution, each, up_to_mm, climbed_only=climbed_only)
+        for each, up_to_mm in zip(apart, limits_mm, strict=True)
+    )
     return [_mend_slits(extract_polygons(intersect(unite(parts.tolist()), box))) for parts in swept]
 
 

@@ -156,19 +156,24 @@ def _may_climb(solution: GraphSolution, tubes: RayFamilies, which: tuple[Ints, A
 
 
 def _aim_at_tangents(solution: GraphSolution, tubes: RayFamilies) -> tuple[Ints, Array]:
-    """Return rays to either side of the legs that leave the points which families leave: there shadows begin."""
-    ways = solution.ways
-    families = np.flatnonzero(tubes.place >= 0)
+    """Return rays to either side of the legs that leave the points and arcs which families leave: there shadows begin.
+
+    A point is known by its place, an arc by its corner and which way round it is hugged.
+    """
+    ways, span = solution.ways, tubes.last - tubes.first
     straight = np.flatnonzero(ways.legs.turn == 0)
-    leaves = ways.legs.source[straight] // 2
+    place, two = ways.legs.source[straight] // 2, 2 * len(solution.scene.field.owner)
+    leaves = np.concatenate((2 * ways.corner[place] + ways.legs.source[straight] % 2, two + place))
+    families = np.flatnonzero((tubes.place >= 0) | (tubes.corner >= 0))
+    asked = np.where(tubes.place >= 0, two + tubes.place, 2 * tubes.corner + (span > 0))[families]
     order = np.argsort(leaves, kind="stable")
-    begins, ends = (np.searchsorted(leaves[order], tubes.place[families], side=side) for side in ("left", "right"))
+    begins, ends = (np.searchsorted(leaves[order], asked, side=side) for side in ("left", "right"))
     counts = ends - begins
     into = np.repeat(families, counts)
     nth = np.arange(len(into)) - np.repeat(np.cumsum(counts) - counts, counts)
-    legs = straight[order[np.repeat(begins, counts) + nth]]
+    legs = np.tile(straight, 2)[order[np.repeat(begins, counts) + nth]]
     step = ways.place_mm[ways.legs.target[legs] // 2] - ways.place_mm[ways.legs.source[legs] // 2]
-    span = (tubes.last - tubes.first)[into]
+    span = span[into]
     normal = np.arctan2(step[:, 1], step[:, 0]) - np.sign(span) * np.pi / 2
     toward = np.mod((normal - tubes.first[into]) * np.sign(span), 2 * np.pi) / np.abs(span)
     beside = _APART_RAD / np.abs(span)
