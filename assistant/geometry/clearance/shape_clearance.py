@@ -79,6 +79,16 @@ def clearance(one: PlacedShape, other: PlacedShape) -> Clearance:
     return found
 
 
+def is_nearer(one: PlacedShape, other: PlacedShape, mm: float) -> bool:
+    """Return whether the clearance of two placed shapes is less than so much: it is told sooner than which it is."""
+    return any(
+        math.dist(mine.middle, theirs.middle) - mine.reach_mm - theirs.reach_mm < mm
+        and measure_separation(theirs.plain, mine.plain)[0] < mm
+        for mine in _list_parts(one)
+        for theirs in _list_parts(other)
+    )
+
+
 class _Part(NamedTuple):
     """A convex part of a shape where it stands."""
 

@@ -468,13 +468,14 @@ def outer_radius_mm(shape: Base) -> float:
 
 def find_bounding_disc(placed: PlacedShape) -> tuple[complex, float]:
     """Return the centre, as a complex number, and the radius of a disc around a shape where it stands."""
-    middle, radius_mm = _bound_by_disc(placed.shape)
+    middle, radius_mm = bound_by_disc(placed.shape)
     turn = complex(math.cos(placed.facing_rad), math.sin(placed.facing_rad))
     return complex(placed.x_mm, placed.y_mm) + middle * turn, radius_mm
 
 
 @lru_cache(maxsize=512)
-def _bound_by_disc(shape: Base) -> tuple[complex, float]:
+def bound_by_disc(shape: Base) -> tuple[complex, float]:
+    """Return the centre of a disc around a shape at the origin, and its radius."""
     if not isinstance(shape, Outline):
         return 0j, outer_radius_mm(shape)
     corners = [complex(x, y) for x, y in shape.points_mm]

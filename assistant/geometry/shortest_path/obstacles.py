@@ -18,10 +18,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 
 from assistant.geometry.shapes.convex import Array, Complexes, ConvexSet, unit_vectors
-from assistant.geometry.shortest_path.arc_splines import trace_boundary
+from assistant.geometry.shortest_path.arc_splines import ERROR_MM, trace_boundary
 
 Ints = NDArray[np.intp]
 Flags = NDArray[np.bool_]
@@ -288,6 +289,26 @@ def find_run_starts(sorted_list: Ints) -> Ints:
 def complex_from_angles(angles: Array) -> Complexes:
     """Return the (m,) unit directions of (m,) angles."""
     return np.asarray(np.exp(1j * angles))
+
+
+def draw_inside(field: ObstacleField, error_mm: float, apart_mm: float) -> list[shapely.Polygon]:
+    """Return polygons inside of obstacles, nowhere nearer to their edges than ``apart_mm``.
+
+    Nor are they further, by much more than ``error_mm``, from the edge of an obstacle that is no needle.  Of one too
+    thin there is none.
+    """
+    depths_mm = -field.measure_separations_mm(field.middles, np.arange(len(field.counts)))
+    apart_mm += ERROR_MM  # by which the arcs of an oval may lie around it
+    steps = 2 * np.arccos(1 - np.minimum(error_mm / np.maximum(field.radii_mm, error_mm), 1.0))
+    counts = 1 + np.ceil(field.cone_width / steps).astype(np.intp)
+    corner = np.repeat(np.arange(len(counts)), counts)
+    nth = np.arange(len(corner)) - np.repeat(counts.cumsum() - counts, counts)
+    turned = complex_from_angles(nth * (field.cone_width / np.maximum(counts - 1, 1))[corner]) * field.lows[corner]
+    owner = field.owner[corner]
+    away = field.centres[corner] + field.radii_mm[corner] * turned - field.middles[owner]
+    drawn = field.middles[owner] + away * (1 - apart_mm / np.maximum(depths_mm, apart_mm))[owner]
+    points = np.asarray(shapely.multipoints(drawn.view(float).reshape(-1, 2), indices=owner))
+    return [hull for hull in map(shapely.convex_hull, points.tolist()) if isinstance(hull, shapely.Polygon)]
 
 
 def build_field(obstacles: Sequence[ConvexSet]) -> ObstacleField:

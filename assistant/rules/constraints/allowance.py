@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
+import shapely
 
 from assistant.game.state import Pose
 from assistant.geometry.clearance.shape_clearance import Point, turn_rad
@@ -25,7 +26,7 @@ from assistant.geometry.motion.path_length import (
 from assistant.geometry.orientation.facing_constraints import build_displacement_constraint
 from assistant.geometry.orientation.facing_search import FacingConstraint
 from assistant.geometry.shapes.base_shapes import Base, PlacedShape, Round
-from assistant.geometry.shapes.convex import ConvexSet
+from assistant.geometry.shapes.convex import ConvexSet, outer_radius_mm
 from assistant.geometry.shortest_path.free.reach import Route
 from assistant.geometry.shortest_path.obstacles import TOUCH_MM
 from assistant.geometry.shortest_path.weighted.areas import CostArea
@@ -45,6 +46,8 @@ from assistant.rules.engine.reachability import find_turning_body
 from assistant.rules.engine.terrain import (
     bound_distances_mm,
     build_outline,
+    draw_outline,
+    find_terrain_on_path,
     list_taller_terrain,
     measure_climb_mm,
     touches_terrain,
@@ -304,8 +307,11 @@ def check_unseen_length(rule: Allowance, constraints: ConstraintSet, walk: Walk,
     turns on a passage between models that their sigma leaves open, a person decides.
 
     Only the outcome is right unless it is to be ``measured``: of a way that is surely too long it is not asked then how
-    long it is, and one that may be legal is not proven to be.
+    long it is, and one that may be legal is not proven to be.  Nor is the length of a legal way the least unless the
+    walk is one of which everything is asked.
     """
+    if not (measured and walk.everything) and (straight := _check_straight_way(rule, constraints, walk)) is not None:
+        return straight
     found, path = _check_with_sigmas(rule, constraints, walk, 0.0, measured=measured, prove=measured)
     if found.outcome is Outcome.TOO_CLOSE or not walk.scene.sigmas_mm.any():
         return found
@@ -320,6 +326,8 @@ def check_unseen_length(rule: Allowance, constraints: ConstraintSet, walk: Walk,
     doubted, _ = _check_with_sigmas(rule, constraints, walk, sigmas, measured=False, prove=prove)
     if doubted.outcome is found.outcome:
         return found
+    if prove and not walk.everything:  # another way, which is longer or shorter, may be legal beyond doubt
+        return check_unseen_length(rule, constraints, replace(walk, everything=True), measured=measured)
     if {found.outcome, doubted.outcome} == {Outcome.LEGAL, Outcome.UNOBSERVED}:
         return doubted
     return replace(
@@ -330,6 +338,31 @@ def check_unseen_length(rule: Allowance, constraints: ConstraintSet, walk: Walk,
         p_legal=None,
         text=f"{found.text}, {passage} is too close to call",
     )
+
+
+def _check_straight_way(rule: Allowance, constraints: ConstraintSet, walk: Walk) -> Finding | None:
+    """Return that a model may have come straight, on the level and over no terrain that costs, if beyond doubt it may.
+
+    Most models come so, and it is soon told: the length and how sure it is are bounds.  Nothing is said where there are
+    walls, which legs by themselves are not held to.
+    """
+    start, end = walk.path[0], walk.end
+    if start.z_mm != end.z_mm or any(each.has_walls() for each in constraints):
+        return None
+    placed, reach_mm = [walk.place_base(start), walk.place_base(end)], outer_radius_mm(walk.model.base)
+    mm = math.hypot(end.x_mm - start.x_mm, end.y_mm - start.y_mm) + _find_pivot_price_mm(rule, placed)
+    mm += reach_mm * abs(turn_rad(*placed)) if rule.pivot in BY_PART else 0.0
+    way = Route(mm=mm, points=_list_centres((start, end)))
+    found = check_length(rule, walk, way, start.sigma_mm + end.sigma_mm)
+    if found.outcome is not Outcome.LEGAL or rule.is_through_air(walk):
+        return None
+    kinds = [cost.terrain for cost in rule.costs]
+    costly = (each for each in walk.state.terrain if each.height_mm > rule.free_mm or any(kind(each) for kind in kinds))
+    beside_mm = reach_mm + DECIDED_SIGMAS * max(start.sigma_mm, end.sigma_mm) + ROUNDING_MM
+    line = shapely.LineString(way.points)
+    if any(draw_outline(each).distance(line) <= beside_mm for each in find_terrain_on_path(walk, costly)):
+        return None
+    return found if keeps_constraints(constraints, walk, (start, end), DECIDED_SIGMAS) else None
 
 
 def _check_with_sigmas(
@@ -360,13 +393,14 @@ def _check_with_sigmas(
     lower = check_length(rule, walk, replace(least, mm=floor), sigma)
     if isinstance(base, Round) or lower.outcome is not Outcome.LEGAL:
         return lower, None
+    shortest = measured and walk.everything
     best: Finding | None = None
     path: tuple[Pose, ...] | None = None
     for way, turning in _find_witnesses(rule, constraints, walk, least, sigmas) if prove else ():
         upper = check_length(rule, walk, way, sigma)
         if upper.outcome is Outcome.LEGAL and (best is None or way.mm < (best.measured_mm or 0.0)):
             best, path = upper, turning
-        if best is not None and (not measured or rule.pivot in BY_PART or way.mm <= floor + ROUNDING_MM):
+        if best is not None and (not shortest or rule.pivot in BY_PART or way.mm <= floor + ROUNDING_MM):
             break  # no shorter way is looked for where a turn on the spot has its length
     if best is not None:
         return best, path
@@ -390,10 +424,7 @@ def _find_least_way(
 ) -> Route | None:
     """Return the shortest way of the disc in a base; None if there is none, or none that is not surely too long."""
     body, ends, limit_mm = find_turning_body(walk.model.base), (walk.path[0], walk.end), _find_sure_end_mm(rule, walk)
-    near = find_kept_way(constraints, walk, body, ends, sigmas, limit_mm=limit_mm)
-    if not far or (near is not None and near.mm <= limit_mm):
-        return near
-    return find_kept_way(constraints, walk, body, ends, sigmas)
+    return find_kept_way(constraints, walk, body, ends, sigmas, limit_mm=limit_mm, far=far)
 
 
 def _find_sure_end_mm(rule: Allowance, walk: Walk) -> float:
@@ -429,14 +460,19 @@ def _find_witnesses(
     start, end = walk.path[0], walk.end
     if start.z_mm == end.z_mm or rule.is_through_air(walk):
         for path in _list_straight_paths(start, end):
-            added_mm = 0.0 if len(path) > 2 or rule.is_through_air(walk) else _measure_added_mm(rule, walk)
-            yield from ((way, None) for way in _find_legal_ways(rule, constraints, walk, path, added_mm))
+            if _is_path_legal(constraints, walk, path):
+                added_mm = 0.0 if len(path) > 2 or rule.is_through_air(walk) else _measure_added_mm(rule, walk)
+                yield _build_way(rule, walk, path, added_mm), None
     straight, limit_mm = False, rule.limit_mm
     for facing in dict.fromkeys((start.facing_rad, end.facing_rad)):
-        route, ways = _turn_at_ends(rule, constraints, walk, facing, sigmas)
-        yield from ((way, None) for way in ways)
-        limit_mm = min(limit_mm, *(way.mm for way in ways), math.inf)
-        straight |= bool(ways) and route is not None and route.mm <= least.mm + ROUNDING_MM
+        if not _may_turn_at_ends(constraints, walk, facing):
+            continue
+        route = _find_turned_route(rule, constraints, walk, facing, sigmas)
+        if route is not None:
+            way = _add_turns(rule, walk, facing, route)
+            yield way, None
+            limit_mm = min(limit_mm, way.mm)
+            straight |= route.mm <= least.mm + ROUNDING_MM
     level = start.z_mm == end.z_mm and not rule.is_through_air(walk)
     if level and not straight and not constraints.goes_straight(walk) and may_stand(constraints, walk, start, (end,)):
         yield from _find_turning_ways(rule, constraints, walk, least, sigmas, limit_mm=limit_mm)
@@ -457,20 +493,32 @@ def _list_straight_paths(start: Pose, end: Pose) -> list[tuple[Pose, ...]]:
     return [(start, end), *((start, replace(middle, facing_rad=facing_rad), end) for facing_rad in quarters)]
 
 
-def _turn_at_ends(
+def _turn_ends(walk: Walk, facing_rad: float) -> tuple[Pose, Pose]:
+    """Return the ends of a way, turned to a facing."""
+    return replace(walk.path[0], facing_rad=facing_rad), replace(walk.end, facing_rad=facing_rad)
+
+
+def _may_turn_at_ends(constraints: ConstraintSet, walk: Walk, facing_rad: float) -> bool:
+    """Return whether a way at a facing, with the turns at its ends, is legal if one without them is."""
+    return _is_path_legal(constraints, walk, (walk.path[0], *_turn_ends(walk, facing_rad), walk.end))
+
+
+def _find_turned_route(
     rule: Allowance, constraints: ConstraintSet, walk: Walk, facing_rad: float, sigmas: float
-) -> tuple[Route | None, list[Route]]:
-    """Return the shortest way at a facing, and with the turns at its ends as a way of the base if that is legal."""
-    start, end = walk.path[0], walk.end
-    turned = replace(start, facing_rad=facing_rad), replace(end, facing_rad=facing_rad)
-    route = find_kept_way(constraints, walk, walk.model.base, turned, sigmas, limit_mm=rule.limit_mm)
-    if route is None or route.mm > rule.limit_mm + ROUNDING_MM:
-        return None, []
-    between = tuple(replace(turned[0], x_mm=x, y_mm=y) for x, y in route.points[1:-1])
+) -> Route | None:
+    """Return the shortest way of a base at a facing; None if there is none within the limit."""
+    turned, limit_mm = _turn_ends(walk, facing_rad), rule.limit_mm
+    route = find_kept_way(constraints, walk, walk.model.base, turned, sigmas, limit_mm=limit_mm)
+    return None if route is None or route.mm > limit_mm + ROUNDING_MM else route
+
+
+def _add_turns(rule: Allowance, walk: Walk, facing_rad: float, route: Route) -> Route:
+    """Return a way at a facing with the turns at its ends."""
+    first, last = _turn_ends(walk, facing_rad)
+    between = tuple(replace(first, x_mm=x, y_mm=y) for x, y in route.points[1:-1])
     drawn = sum(math.dist(a, b) for a, b in pairwise(route.points))
-    drawn = math.hypot(drawn, end.z_mm - start.z_mm) if rule.is_through_air(walk) else drawn
-    path = (start, turned[0], *between, turned[1], end)
-    return route, list(_find_legal_ways(rule, constraints, walk, path, route.mm - drawn))
+    drawn = math.hypot(drawn, last.z_mm - first.z_mm) if rule.is_through_air(walk) else drawn
+    return _build_way(rule, walk, (walk.path[0], first, *between, last, walk.end), route.mm - drawn)
 
 
 def _find_turning_ways(
@@ -480,10 +528,14 @@ def _find_turning_ways(
     gaps = find_gaps(constraints, walk, least.points, sigmas)
     known, facings = [least], find_narrow_facings(walk, gaps, least.points)
     for facing in facings:
-        route, ways = _turn_at_ends(rule, constraints, walk, facing, sigmas)
-        yield from ((way, None) for way in ways)
-        known += [route] if route is not None else []
-        limit_mm = min(limit_mm, *(way.mm for way in ways), math.inf)
+        route = _find_turned_route(rule, constraints, walk, facing, sigmas)
+        if route is None:
+            continue
+        known.append(route)
+        if _may_turn_at_ends(constraints, walk, facing):
+            way = _add_turns(rule, walk, facing, route)
+            yield way, None
+            limit_mm = min(limit_mm, way.mm)
     search = TurningSearch(
         constraints=constraints,
         walk=walk,
@@ -501,25 +553,33 @@ def _find_turning_ways(
         yield Route(mm=mm, points=_list_centres(path)), path
 
 
-def _find_legal_ways(
-    rule: Allowance, constraints: ConstraintSet, walk: Walk, path: tuple[Pose, ...], missing_mm: float
-) -> Iterator[Route]:
-    """Yield a way if it keeps the constraints; its arcs are drawn so much too short.
+def _is_path_legal(constraints: ConstraintSet, walk: Walk, path: Sequence[Pose]) -> bool:
+    """Return whether a way keeps the constraints.
 
     Legs without a turn are a shortest way's own, and keep them already, but for the straight one, and for those at a
     facing at which the base stands deeper in something at their ends, be it by a rounding: that was not in their way.
     """
+    if len(path) == 2:
+        return keeps_constraints(constraints, walk, path)
+    ends = [(own, turned) for own, turned in (path[:2], path[:-3:-1]) if own != turned]
+    if not all(may_stand(constraints, walk, own, (turned,), deeper_mm=TOUCH_MM) for own, turned in ends):
+        return False
+    return all(keeps_constraints(constraints, walk, leg) for leg in _list_turns(walk, path))
+
+
+def _list_turns(walk: Walk, path: Sequence[Pose]) -> list[tuple[Pose, Pose]]:
+    """Return the legs of a path on which a base turns."""
+    return [leg for leg in pairwise(path) if turn_rad(*map(walk.place_base, leg)) != 0]
+
+
+def _build_way(rule: Allowance, walk: Walk, path: Sequence[Pose], missing_mm: float) -> Route:
+    """Return a path as a way; its arcs are drawn so much too short."""
     placed = [walk.place_base(pose) for pose in path]
     flown = rule.is_through_air(walk)
-    turns = [leg for leg, (a, b) in zip(pairwise(path), pairwise(placed), strict=True) if turn_rad(a, b) != 0]
     if len(path) > 2 and not flown:  # who turns beside terrain may climb it with a corner
-        missing_mm += sum(_measure_added_mm(rule, replace(walk, path=leg)) for leg in turns)
-    ends = ((path[0], path[1]), (path[-1], path[-2])) if len(path) > 2 else ()
-    if not all(may_stand(constraints, walk, own, (turned,), deeper_mm=TOUCH_MM) for own, turned in ends):
-        return
-    if all(keeps_constraints(constraints, walk, leg) for leg in (turns if len(path) > 2 else [path])):
-        travel = _measure_travel(rule, placed, in_space=flown)
-        yield Route(mm=travel.mm + missing_mm + _find_pivot_price_mm(rule, placed), points=_list_centres(path))
+        missing_mm += sum(_measure_added_mm(rule, replace(walk, path=leg)) for leg in _list_turns(walk, path))
+    travel = _measure_travel(rule, placed, in_space=flown)
+    return Route(mm=travel.mm + missing_mm + _find_pivot_price_mm(rule, placed), points=_list_centres(path))
 
 
 def _list_centres(path: Sequence[Pose]) -> tuple[Point, ...]:

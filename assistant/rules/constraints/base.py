@@ -158,6 +158,10 @@ class Constraint:
         """Return what it keeps a way out of."""
         return None
 
+    def has_walls(self) -> bool:
+        """Return whether it may keep a way out by walls: what it says of a leg by itself is not all then."""
+        return False
+
     def build_cost_areas(
         self, _walk: Walk, _body: Base, _ends: Sequence[Pose], _within_mm: float, _apart_mm: float, /
     ) -> Sequence[CostArea]:

@@ -69,6 +69,10 @@ class CustomConstraint(Constraint):
         """Return its walls."""
         return BlockedWay(walls=[wall.grow(_LINE_MM) for wall in self.walls(passage.walk)])
 
+    def has_walls(self) -> bool:
+        """Return whether it has any."""
+        return self.walls is not _give_nothing
+
     def narrow_end(self, walk: Walk, places: BaseGeometry, /) -> BaseGeometry:
         """Return the places at which it is kept."""
         return extract_polygons(self.places(walk, places, 0.0))

@@ -21,7 +21,6 @@ from assistant.geometry.shapes.convex import (
     Array,
     Complexes,
     ConvexSet,
-    find_bounding_disc,
     inner_radius_mm,
     outer_radius_mm,
 )
@@ -34,7 +33,7 @@ from assistant.geometry.shortest_path.weighted.areas import CostArea
 from assistant.geometry.shortest_path.weighted.reach import find_weighted_region
 from assistant.rules.constraints.base import ConstraintSet, Passage
 from assistant.rules.engine.minkowski_regions import DRAWN_MM, drop_repeated, find_obstacles
-from assistant.rules.engine.situation_index import Ints, SituationIndex
+from assistant.rules.engine.situation_index import Ints, SituationIndex, list_bounding_discs
 from assistant.rules.engine.terrain import Level, draw_outline, find_supporting_terrain, measure_inside_mm
 from assistant.rules.engine.walk import Walk
 from assistant.rules.selectors import TerrainSelector
@@ -44,6 +43,8 @@ _BULGE = 4e-4
 """How far an arc comes out over the chords that it is drawn as, as a share of its radius, at most."""
 _NEAR_MM = 0.05
 """By more than ovals are drawn too large, nothing near a way is missed."""
+_COINCIDE_MM = 1e-5
+"""What lies on each other in a heap is no further apart."""
 _EDGE_MM = 5e-7
 """Who stands on top so near to the edge of what is climbed has climbed it."""
 
@@ -98,21 +99,39 @@ def find_way_blocks(
     passage = Passage(walk=walk, body=body, ends=ends, floors_mm=floors, within_mm=within_mm, sigmas=sigmas)
     blocked = [each for rule in constraints if (each := rule.block_way(passage)) is not None]
     ranges = merge_ranges(scene, (each.models for each in blocked))
-    shapes = [(scene.models[k].place_base(), float(ranges[k])) for k in np.flatnonzero(np.isfinite(ranges)).tolist()]
-    shapes = drop_repeated([*shapes, *(shape for each in blocked for shape in each.shapes)])
-    discs = [find_bounding_disc(other) for other, _ in shapes]
+    met = np.flatnonzero(np.isfinite(ranges))
+    shapes = [
+        (scene.models[k].place_base(), range_mm) for k, range_mm in zip(met.tolist(), ranges[met].tolist(), strict=True)
+    ]
+    others = [shape for each in blocked for shape in each.shapes]
+    middles, radii_mm = (
+        np.concatenate((of_models[met], of_others))
+        for of_models, of_others in zip(
+            scene.discs, list_bounding_discs((at.shape, at) for at, _ in others), strict=True
+        )
+    )
+    shapes += others
+    if _may_coincide(middles):
+        shapes = drop_repeated(shapes)
+        middles, radii_mm = list_bounding_discs((at.shape, at) for at, _ in shapes)
+    reach_mm = np.maximum(np.array([range_mm for _, range_mm in shapes], dtype=float), 0.0) + extent_mm
     return WayBlocks(
         body=body,
         facing_rad=passage.facing_rad,
         shapes=shapes,
-        discs=(
-            np.array([middle for middle, _ in discs], dtype=complex),
-            np.array(
-                [mm + extent_mm + max(range_mm, 0.0) for (_, mm), (_, range_mm) in zip(discs, shapes, strict=True)]
-            ),
-        ),
+        discs=(middles, radii_mm + reach_mm),
         walls=[wall for each in blocked for wall in each.walls],
     )
+
+
+_ASKEW = 1.0 - 0.618j
+"""A direction along which tables seldom line up."""
+
+
+def _may_coincide(places: Complexes) -> bool:
+    """Return whether any of some places may be another: told from how far they lie along one direction."""
+    along = np.sort((places * _ASKEW).real)
+    return bool((np.diff(along) < _COINCIDE_MM).any())
 
 
 def merge_ranges(scene: SituationIndex, ranges: Iterable[tuple[Ints, Array] | None]) -> Array:

@@ -14,7 +14,8 @@ from assistant.game.state import GameState, Model, Pose, Terrain, Unit
 from assistant.geometry.clearance.pairwise import PairClearances, list_near_pairs, measure_pairs
 from assistant.geometry.clearance.shape_arrays import Flags, build_shape_arrays
 from assistant.geometry.clearance.shape_clearance import Clearance
-from assistant.geometry.shapes.convex import Array, outer_radius_mm
+from assistant.geometry.shapes.base_shapes import Base, PlacedShape
+from assistant.geometry.shapes.convex import Array, Complexes, bound_by_disc, outer_radius_mm
 from assistant.rules.selectors import UnitSelector, is_any_model
 from assistant.rules.verdict import DECIDED_SIGMAS, ROUNDING_MM
 
@@ -54,6 +55,11 @@ class SituationIndex:
     def radii_mm(self) -> Array:
         """(n,): of the discs around the bases."""
         return np.array([outer_radius_mm(model.base) for model in self.models], dtype=float)
+
+    @cached_property
+    def discs(self) -> tuple[Complexes, Array]:
+        """What `list_bounding_discs` returns of the bases, (n,)."""
+        return list_bounding_discs((model.base, at) for model, at in zip(self.models, self.poses, strict=True))
 
     @cached_property
     def doubt_mm(self) -> float:
@@ -215,6 +221,15 @@ def _part(entries: Iterable[_Entry], groups: Ints, count: int) -> tuple[Sequence
     """Return what is sorted by group as one sequence for each group; ``groups`` is in any order."""
     listed, ends = list(entries), np.cumsum(np.bincount(groups, minlength=count)).tolist()
     return tuple(listed[begin:end] for begin, end in pairwise([0, *ends]))
+
+
+def list_bounding_discs(shapes: Iterable[tuple[Base, Pose | PlacedShape]]) -> tuple[Complexes, Array]:
+    """Return the middles of discs around shapes where they stand, and their radii."""
+    placed = list(shapes)
+    discs = [bound_by_disc(shape) for shape, _ in placed]
+    places = np.array([(at.x_mm, at.y_mm, at.facing_rad) for _, at in placed], dtype=float).reshape(-1, 3)
+    offsets, radii_mm = np.array([offset for offset, _ in discs], dtype=complex), np.array([mm for _, mm in discs])
+    return places[:, 0] + 1j * places[:, 1] + offsets * np.exp(1j * places[:, 2]), radii_mm
 
 
 def index_situation(state: GameState) -> SituationIndex:

@@ -17,10 +17,15 @@ import shapely
 
 from assistant.game.state import Pose
 from assistant.geometry.clearance.passage import least_width
-from assistant.geometry.clearance.shape_clearance import Point, clearance, find_nearest_stretch, interpolate_pose
+from assistant.geometry.clearance.shape_clearance import (
+    Point,
+    find_nearest_stretch,
+    interpolate_pose,
+    is_nearer,
+)
 from assistant.geometry.shapes.base_shapes import Base, Round
 from assistant.geometry.shapes.convex import Array, Complexes, ConvexSet, outer_radius_mm, unit_vectors
-from assistant.geometry.shapes.polygons import circumscribe, inscribe
+from assistant.geometry.shapes.polygons import circumscribe, unite_polygons
 from assistant.geometry.shortest_path.free.reach import (
     Route,
     find_met_obstacles,
@@ -30,10 +35,12 @@ from assistant.geometry.shortest_path.free.reach import (
 )
 from assistant.geometry.shortest_path.obstacles import (
     TOUCH_MM,
+    Flags,
     Ints,
     ObstacleField,
     build_field,
     complex_from_points,
+    draw_inside,
 )
 from assistant.geometry.shortest_path.tangents import Box, is_inside_box
 from assistant.geometry.shortest_path.weighted.areas import CostArea
@@ -60,47 +67,57 @@ def find_kept_way(
     sigmas: float,
     *,
     limit_mm: float = math.inf,
+    far: bool = False,
 ) -> Route | None:
     """Return the shortest way of a body that stays turned as it is; None if there is none.
 
     It is looked for among what shorter ways have come near to: what comes near to nothing else is the shortest of all.
-    With a limit, one that is longer need not be the shortest, nor a legal one, nor found.
+    With a limit, one that is longer need not be the shortest, nor a legal one, nor found, unless it is asked for that
+    is ``far``: then the limit only says how far it is looked for first.
     """
     start, goal = find_footholds(constraints, walk, ends)
     box = extend_box(find_free_box(constraints, walk.state.table, body, ends[0].facing_rad), (start, goal))
-    blocks = find_way_blocks(constraints, walk, body, ends, within_mm=limit_mm, sigmas=sigmas)
+    blocks = find_way_blocks(constraints, walk, body, ends, within_mm=math.inf if far else limit_mm, sigmas=sigmas)
+    known = blocks.find_near((start, goal))
     if constraints.goes_straight(walk):
-        near = shrink_obstacles(blocks.build_obstacles(blocks.find_near((start, goal))), (start, goal))
+        near = shrink_obstacles(blocks.build_obstacles(known), (start, goal))
         return find_straight_route(start, goal, near, box)
-    route = _find_free_way(blocks, (start, goal), box, limit_mm)
-    if route is not None:
-        costly = find_costly_areas(constraints, replace(walk, path=ends), body, ends, within_mm=limit_mm)
-        if costly and _meets_any(costly, route):
-            route = _find_cheapest_way(blocks, costly, (start, goal), box, limit_mm)
-    if route is None or not constraints.is_through_air(walk):
-        return route
-    return replace(route, mm=math.hypot(route.mm, ends[1].z_mm - ends[0].z_mm))
+    climbs = replace(walk, path=ends)
+    for within_mm in dict.fromkeys((limit_mm, math.inf) if far else (limit_mm,)):
+        route, known = _find_free_way(blocks, (start, goal), box, within_mm, known)
+        if route is not None:
+            costly = find_costly_areas(constraints, climbs, body, ends, within_mm=within_mm)
+            if costly and _meets_any(costly, route):
+                route = _find_cheapest_way(blocks, costly, (start, goal), box, within_mm)
+        if route is not None and constraints.is_through_air(walk):
+            route = replace(route, mm=math.hypot(route.mm, ends[1].z_mm - ends[0].z_mm))
+        if route is not None and route.mm <= limit_mm:
+            break
+    return route
 
 
-def _find_free_way(blocks: WayBlocks, ends: tuple[Point, Point], box: Box, limit_mm: float) -> Route | None:
-    """Return the shortest way as `find_kept_way` does, over ground that costs nothing."""
-    known, least_mm = blocks.find_near(ends), 0.0
+def _find_free_way(
+    blocks: WayBlocks, ends: tuple[Point, Point], box: Box, limit_mm: float, known: Flags
+) -> tuple[Route | None, Flags]:
+    """Return the shortest way as `find_kept_way` does, over ground that costs nothing, and what was looked at.
+
+    What is ``known`` is looked at from the beginning.
+    """
+    least_mm = 0.0
     open_mm = _FAR_AROUND * math.dist(*ends) if math.isinf(limit_mm) else math.inf
     while True:
         if least_mm > open_mm:
-            detours_mm = _bound_detours_mm(blocks, ends)
-            among = (detours_mm <= 2 * open_mm, np.full(len(detours_mm), fill_value=True))
-            shut = (shrink_obstacles(blocks.build_obstacles(near), ends) for near in among)
-            if any(_is_cut_off(obstacles, ends, box) for obstacles in shut):
-                return None
-            open_mm = math.inf
+            among = _bound_detours_mm(blocks, ends) <= 2 * open_mm
+            if _is_cut_off(shrink_obstacles(blocks.build_obstacles(among), ends), ends, box):
+                return None, known
+            open_mm = math.inf if among.all() else 2 * open_mm
         obstacles = shrink_obstacles(blocks.build_obstacles(known), ends)
         route = find_shortest_route(*ends, obstacles, box, least_mm=least_mm, limit_mm=limit_mm + ROUNDING_MM)
         if route is None or route.mm > limit_mm + ROUNDING_MM:
-            return route
+            return route, known
         met = blocks.find_near(route.points) & ~known
         if not met.any():
-            return route
+            return route, known
         known, least_mm = known | met, route.mm
 
 
@@ -109,17 +126,17 @@ _FAR_MM = 1e5
 _DRAWN_MM = 0.2
 """How far inside obstacles they may be drawn where it is asked whether they part two places at all."""
 _FAR_AROUND = 2.0
-"""Of a way so many times as long as straight on it is asked whether there is any, before it is looked for further."""
+"""Of a way so many times as long as straight on, or twice that, and so on, it is asked whether there is any at all."""
 _SEAM_MM = 1e-3
 """By so much obstacles are drawn too small, so that nothing which touches is taken to shut the way between."""
 
 
 def _is_cut_off(obstacles: Sequence[ConvexSet], ends: tuple[Point, Point], box: Box) -> bool:
     """Return whether obstacles surely part two places; where it is not sure no way need lead from one to the other."""
-    drawn = shapely.buffer([inscribe(each, _DRAWN_MM) for each in obstacles], -_SEAM_MM, join_style="mitre")
+    drawn = draw_inside(build_field(obstacles), _DRAWN_MM, _SEAM_MM)
     left, near, right, far = np.clip(box, -_FAR_MM, _FAR_MM)
     whole = shapely.box(left - _SEAM_MM, near - _SEAM_MM, right + _SEAM_MM, far + _SEAM_MM)
-    parts = shapely.get_parts(shapely.difference(whole, shapely.union_all(drawn)))
+    parts = shapely.get_parts(shapely.difference(whole, unite_polygons(drawn)))
     start, goal = (shapely.distance(parts, shapely.Point(at)) <= 2 * _SEAM_MM for at in ends)
     return not (start & goal).any()
 
@@ -315,9 +332,9 @@ class TurningSearch:
     limit_mm: float
     sigmas: float
     """Each other model is kept clear of by so many of its own more."""
-    _layers: dict[int, tuple[ObstacleField, Box]] = field(default_factory=dict)
+    _layers: dict[int, "_Layer"] = field(default_factory=dict)
     _turns: dict[tuple[int, int, int], bool] = field(default_factory=dict)
-    _disc: tuple[ObstacleField, Box] | None = None
+    _disc: "_Layer | None" = None
     _blocks: WayBlocks | None = None
     _tight: int = 0
 
@@ -341,8 +358,11 @@ class TurningSearch:
         """Return the states of the shortest way that may do."""
         start, goal = ((spot, self.facings.index(at.facing_rad)) for spot, at in enumerate(self._ends))
         spots = complex_from_points(self.places)
+        if not self._may_arrive(start, goal, spots):
+            return None
         ahead_mm = np.abs(spots - spots[1])
-        cost_mm, before, done = {start: 0.0}, {start: start}, set[_State]()
+        cost_mm, before, done = np.full((len(self.facings), len(spots)), np.inf), {start: start}, set[_State]()
+        cost_mm[start[::-1]] = 0.0
         queue = [(float(ahead_mm[0]), start)]
         while queue and len(done) < _MOST_STEPS:
             _, state = heapq.heappop(queue)
@@ -354,14 +374,37 @@ class TurningSearch:
             if state in done:
                 continue
             done.add(state)
-            lengths_mm = np.abs(spots - spots[state[0]])
-            wanted = np.flatnonzero(cost_mm[state] + lengths_mm + ahead_mm <= self.limit_mm + ROUNDING_MM)
-            for onward in (*self._list_turns(state), *self._list_legs(state, spots, wanted)):
-                mm = cost_mm[state] + float(lengths_mm[onward[0]])
-                if mm < cost_mm.get(onward, math.inf):
-                    cost_mm[onward], before[onward] = mm, state
+            spot, facing = state
+            here_mm = float(cost_mm[facing, spot])
+            there_mm = here_mm + np.abs(spots - spots[spot])
+            wanted = (there_mm + ahead_mm <= self.limit_mm + ROUNDING_MM) & (there_mm < cost_mm[facing])
+            legs = ((other, facing) for other in self._list_legs(state, spots, np.flatnonzero(wanted)))
+            for onward in (*self._list_turns(state), *legs):
+                mm = float(there_mm[onward[0]])
+                if mm < cost_mm[onward[::-1]]:
+                    cost_mm[onward[::-1]], before[onward] = mm, state
                     heapq.heappush(queue, (mm + float(ahead_mm[onward[0]]), onward))
         return None
+
+    def _may_arrive(self, start: _State, goal: _State, spots: Complexes) -> bool:
+        """Return whether any way leads to the goal if all may turn who have room before and after: soon told, from it.
+
+        Whoever ends among others has but few places to come from.
+        """
+        within = np.abs(spots - spots[0]) + np.abs(spots - spots[1]) <= self.limit_mm + ROUNDING_MM
+        unseen = np.tile(within, (len(self.facings), 1))
+        unseen[goal[::-1]] = False
+        left = [goal]
+        while left and unseen[start[::-1]]:
+            spot, facing = state = left.pop()
+            turns = self._list_next_facings(facing) if self._find_layer(facing).free[spot] else ()
+            turned = ((spot, other) for other in turns if self._find_layer(other).free[spot] or (spot, other) == start)
+            legs = ((other, facing) for other in self._list_legs(state, spots, np.flatnonzero(unseen[facing])))
+            for before in (*turned, *legs):
+                if unseen[before[::-1]]:
+                    unseen[before[::-1]] = False
+                    left.append(before)
+        return not unseen[start[::-1]]
 
     @property
     def _ends(self) -> tuple[Pose, Pose]:
@@ -373,16 +416,16 @@ class TurningSearch:
         x, y = self.places[spot].tolist()
         return replace(self._ends[0] if spot != 1 else self._ends[1], x_mm=x, y_mm=y, facing_rad=self.facings[facing])
 
-    def _find_layer(self, facing: int) -> tuple[ObstacleField, Box]:
-        """Return what is in the way of a body that keeps a facing, and the box that its centre stays in."""
+    def _find_layer(self, facing: int) -> "_Layer":
+        """Return what is in the way of a body that keeps a facing."""
         if facing not in self._layers:
             turned = self.facings[facing]
             stood = [(at.x_mm, at.y_mm) for at in self._ends if at.facing_rad == turned]
             self._layers[facing] = self._build_layer(self.walk.model.base, turned, stood)
         return self._layers[facing]
 
-    def _build_layer(self, body: Base, facing_rad: float, stood: Sequence[Point]) -> tuple[ObstacleField, Box]:
-        """Return what is in the way of some body, less what it stands in, and the box that its centre stays in."""
+    def _build_layer(self, body: Base, facing_rad: float, stood: Sequence[Point]) -> "_Layer":
+        """Return what is in the way of some body, less what it stands in."""
         start, end = (replace(at, facing_rad=facing_rad) for at in self._ends)
         blocks = find_way_blocks(
             self.constraints, self.walk, body, (start, end), within_mm=self.limit_mm, sigmas=self.sigmas
@@ -392,28 +435,34 @@ class TurningSearch:
         box = find_free_box(self.constraints, self.walk.state.table, body, facing_rad)
         if stood:
             obstacles, box = shrink_obstacles(obstacles, stood), extend_box(box, stood)
-        return build_field(obstacles), box
+        field, places = build_field(obstacles), complex_from_points(self.places)
+        inside = is_inside_box(places, box)
+        covered = field.is_covered_complex(places, np.full(len(places), -1))
+        return _Layer(field=field, inside=inside, free=inside & ~covered)
 
     def _list_turns(self, state: _State) -> Iterator[_State]:
         """Yield where a turn on the spot may lead to, to the next facing on either side."""
         spot, facing = state
-        for other in {(facing + 1) % len(self.facings), (facing - 1) % len(self.facings)} - {facing}:
+        for other in self._list_next_facings(facing):
             turn = self._name_turn(state, other)
             if turn not in self._turns:
                 self._turns[turn] = self._may_turn(spot, facing, other)
             if self._turns[turn]:
                 yield spot, other
 
+    def _list_next_facings(self, facing: int) -> set[int]:
+        return {(facing + 1) % len(self.facings), (facing - 1) % len(self.facings)} - {facing}
+
     def _name_turn(self, state: _State, other: int) -> tuple[int, int, int]:
         return state[0], min(state[1], other), max(state[1], other)
 
     def _may_turn(self, spot: int, facing: int, other: int) -> bool:
         """Return whether a body may turn on a spot: it surely does where there is room for the disc around it."""
-        if not self._is_free(self._find_layer(other), spot):
+        if not self._find_layer(other).free[spot]:
             return False
         if self._disc is None:
             self._disc = self._build_layer(Round(radius_mm=outer_radius_mm(self.walk.model.base)), 0.0, ())
-        if self._is_free(self._disc, spot):
+        if self._disc.free[spot]:
             return True
         self._tight += 1
         if self._tight > _MOST_TURNS:
@@ -439,32 +488,37 @@ class TurningSearch:
             placed = self.walk.place_base(pose)
             if not is_inside_box(place, find_free_box(self.constraints, table, base, pose.facing_rad)).all():
                 return False
-            if any(clearance(placed, other).mm < range_mm - ROUNDING_MM for other, range_mm in near):
+            if any(is_nearer(placed, other, range_mm - ROUNDING_MM) for other, range_mm in near):
                 return False
         return True
-
-    def _is_free(self, layer: tuple[ObstacleField, Box], spot: int) -> bool:
-        place = complex_from_points(self.places[spot : spot + 1])
-        return bool(is_inside_box(place, layer[1]).all()) and not layer[0].is_covered_complex(place, _NONE).any()
 
     def _is_proven(self, one: _State, two: _State) -> bool:
         turn = self._place(one), self._place(two)
         return keeps_constraints(self.constraints, self.walk, turn, max(self.sigmas, 0.0))
 
-    def _list_legs(self, state: _State, spots: Complexes, wanted: Ints) -> Iterator[_State]:
-        """Yield which of some places a straight leg leads to at a kept facing."""
+    def _list_legs(self, state: _State, spots: Complexes, wanted: Ints) -> list[int]:
+        """Return to which of some places a straight leg leads at a kept facing."""
         spot, facing = state
-        layer, box = self._find_layer(facing)
-        wanted = wanted[is_inside_box(spots[wanted], box) & (spots[wanted] != spots[spot])]
+        layer = self._find_layer(facing)
+        wanted = wanted[layer.inside[wanted] & (spots[wanted] != spots[spot])]
         ways, none = spots[wanted] - spots[spot], np.full(len(wanted), -1)
         lengths_mm = np.abs(ways)
-        met_mm, _ = layer.cast_rays_complex(
+        met_mm, _ = layer.field.cast_rays_complex(
             np.full(len(wanted), spots[spot]), ways / lengths_mm, lengths_mm, none, none
         )
-        yield from ((other, facing) for other in wanted[met_mm >= lengths_mm - TOUCH_MM].tolist())
+        there: list[int] = wanted[met_mm >= lengths_mm - TOUCH_MM].tolist()
+        return there
 
 
-_NONE = np.full(1, -1)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Layer:
+    """What is in the way of a body that keeps a facing, and which of the places of a search it leaves."""
+
+    field: ObstacleField
+    inside: Flags
+    """Which places are inside the box that the body's centre stays in, ..."""
+    free: Flags
+    """... and which of them lie in no obstacle."""
 
 
 def sort_facings(walk: Walk, facings: Sequence[float]) -> list[float]:

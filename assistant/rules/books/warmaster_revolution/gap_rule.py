@@ -103,6 +103,10 @@ class GapRule(Constraint):
             walls=[ConvexSet(corners_mm=np.array(mouth), radius_mm=_LINE_MM) for mouth in ways_out if mouth is not None]
         )
 
+    def has_walls(self) -> bool:
+        """Return that gaps are walls to a way."""
+        return True
+
     def _select_near(self, walk: Walk) -> list[_EnemyGap]:
         """Return the gaps near a way that may be too narrow for a stand."""
         width = measure_frontage_mm(walk.model.base)

@@ -16,6 +16,7 @@ from assistant.geometry.clearance.shape_clearance import (
     edge_clearance,
     find_nearer_approach,
     interpolate_pose,
+    is_nearer,
     least_clearance,
     least_edge_clearance,
     turn_rad,
@@ -138,6 +139,13 @@ def test_an_approach_is_asked_for_only_where_it_is_nearer(
     assert (soon is None) == (found.clearance.mm >= known)
     assert soon is None or soon.clearance.mm == pytest.approx(found.clearance.mm, abs=1e-5)
     assert find_nearer_approach(start, end, other, found.clearance.mm) is None
+
+
+@quick
+@given(placed_shapes(), placed_shapes(), st.floats(-20, 20))
+def test_of_two_shapes_it_is_told_whether_they_are_nearer(one: PlacedShape, other: PlacedShape, away: float) -> None:
+    mm = clearance(one, other).mm
+    assert is_nearer(one, other, mm + away) == (mm < mm + away)
 
 
 @quick

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from assistant.geometry.shapes.convex import ConvexSet, hull, unit_vectors
+from assistant.geometry.shapes.polygons import inscribe
 from assistant.geometry.shortest_path import arc_splines
-from assistant.geometry.shortest_path.obstacles import build_field, complex_from_points, find_run_starts
+from assistant.geometry.shortest_path.obstacles import build_field, complex_from_points, draw_inside, find_run_starts
 
 
 def make_disc(x: float, y: float, radius: float) -> ConvexSet:
@@ -55,6 +56,19 @@ def test_a_field_knows_what_it_covers_and_how_far_it_is_at_least(seed: int) -> N
     for point in points:
         distances = np.array([obstacle.distance(*point)[0] for obstacle in kept])
         assert (field.bound_distances_mm(point) <= distances + 1e-9).all()
+
+
+def test_obstacles_are_drawn_a_little_inside_of_themselves() -> None:
+    rng = random.Random(1)
+    obstacles = [*make_obstacles(rng, 12), *make_ovals(rng, 12)]
+    drawn = draw_inside(build_field(obstacles), 0.2, 0.001)
+    assert len(drawn) == len(obstacles)
+    for outline, obstacle in zip(drawn, obstacles, strict=True):
+        away = [obstacle.distance(x, y)[0] for x, y in outline.exterior.coords]
+        assert -0.3 < min(away) < max(away) <= -0.001 + 1e-9
+        assert outline.area >= 0.98 * inscribe(obstacle, 0.1).area
+    needle = ConvexSet(corners_mm=np.array([(0.0, 0.0), (90.0, 0.0)]), radius_mm=0.001)
+    assert not draw_inside(build_field([needle]), 0.2, 0.001)
 
 
 def test_a_field_does_not_hold_places_against_their_own_obstacle() -> None:
