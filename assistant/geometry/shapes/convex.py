@@ -86,8 +86,8 @@ _TOUCHING_MM = 1e-9
 _PROVEN_MM = 1e-9
 _ASIDE_MM = 1e-8
 """How far beside its direction the way to a point may lead; the distance lies no further from the separation."""
-_ROUNDS = 60
-_TURNS = tuple(sign * step / 6 for step in range(10) for sign in (1, -1))[1:]
+_ROUNDS, _SOON = 60, 6
+_TURNS = tuple(sign * step / 6 for step in range(1, 10) for sign in (1, -1))
 
 
 def distance_to_outside_point(
@@ -131,25 +131,32 @@ def _distance_to_ellipses(axes: Sequence[_Axes], x: float, y: float) -> tuple[fl
 
     Directions with a positive separation lie within a right angle of the point's, next to each other, and in them the
     separation has one peak: whatever Newton's method proposes is kept between the last ones on either side of it, and
-    every third round these are brought nearer to each other by half, for around a needle it may go to and fro.
+    where it does not soon end these are brought nearer to each other by half every third round, for around a needle it
+    may go to and fro.
     """
+    for aa, bb, cos, sin in axes:
+        if (x * cos + y * sin) ** 2 * bb + (y * cos - x * sin) ** 2 * aa <= aa * bb:
+            return None  # inside of this one alone
     bearing = math.atan2(y, x)
-    low, high, angle = bearing - math.pi / 2, bearing + math.pi / 2, _find_first_direction(axes, x, y, bearing)
-    if angle is None:
-        return None
-    forward = True
+    low, high, angle, forward = bearing - math.pi / 2, bearing + math.pi / 2, bearing, True
     for tried in range(_ROUNDS):
         nx, ny = math.cos(angle), math.sin(angle)
         px, py, bend = _support_point(axes, nx, ny)
         wx, wy = x - px, y - py
         mm, aside = nx * wx + ny * wy, nx * wy - ny * wx
+        if mm <= 0 and tried == 0:  # not apart towards the point itself
+            first = _find_first_direction(axes, x, y, bearing)
+            if first is None:
+                return None
+            angle = first
+            continue
         if mm > 0:
             if abs(aside) < _ASIDE_MM:
                 return mm, nx, ny
             forward = aside > 0
         low, high = (angle, high) if forward == (mm > 0) else (low, angle)
         angle += math.atan2(aside, mm + bend)
-        if mm <= 0 or tried % 3 == 2 or not low < angle < high:
+        if mm <= 0 or (tried > _SOON and tried % 3 == 2) or not low < angle < high:
             angle = (low + high) / 2
     return None
 

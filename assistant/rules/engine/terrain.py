@@ -50,14 +50,19 @@ def touches_terrain(walk: Walk) -> bool:
 def find_terrain_on_path(walk: Walk, features: Iterable[Terrain]) -> list[Terrain]:
     """Return the terrain of some that a base may come to on its path, from the disc around it."""
     doubt = DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path) + ROUNDING_MM
-    near = [terrain for floor, terrain in bound_distances_mm(walk, features) if floor <= doubt]
+    reach_mm, places = outer_radius_mm(walk.model.base) + doubt, [(pose.x_mm, pose.y_mm) for pose in walk.path]
+    (low_x, low_y), (high_x, high_y) = map(min, zip(*places, strict=True)), map(max, zip(*places, strict=True))
+    low_x, low_y, high_x, high_y = low_x - reach_mm, low_y - reach_mm, high_x + reach_mm, high_y + reach_mm
+    near = list[Terrain]()
+    for terrain in features:
+        left, front, right, back = _find_box(terrain)
+        if left <= high_x and right >= low_x and front <= high_y and back >= low_y:
+            near.append(terrain)
     if not near:
         return near
-    places = [(pose.x_mm, pose.y_mm) for pose in walk.path]
     way = shapely.LineString(places if len(places) > 1 else places * 2)
     away_mm = shapely.distance(way, [draw_outline(terrain) for terrain in near])
-    met = away_mm <= outer_radius_mm(walk.model.base) + doubt
-    return [terrain for terrain, is_met in zip(near, met.tolist(), strict=True) if is_met]
+    return [terrain for terrain, mm in zip(near, away_mm.tolist(), strict=True) if mm <= reach_mm]
 
 
 def bound_distances_mm(walk: Walk, features: Iterable[Terrain]) -> Iterator[tuple[float, Terrain]]:
