@@ -25,6 +25,10 @@ class Outcome(StrEnum):
     """A fact that is no offence."""
 
 
+_GRAVITY = tuple(Outcome)
+"""The gravest first."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """What one rule says of one model."""
@@ -80,8 +84,7 @@ class Verdict:
 
 def find_worst_outcome(outcomes: Iterable[Outcome]) -> Outcome:
     """Return the worst of some outcomes in the order illegal, too close, unobserved, legal."""
-    order = list(Outcome)
-    return min((o for o in outcomes if o is not Outcome.NOTE), key=order.index, default=Outcome.LEGAL)
+    return min((o for o in outcomes if o is not Outcome.NOTE), key=_GRAVITY.index, default=Outcome.LEGAL)
 
 
 ROUNDING_MM = 1e-6
@@ -151,7 +154,7 @@ def find_gravest(findings: Iterable[Finding]) -> Finding | None:
     found = list(findings)
     if len(found) < 2:
         return found[0] if found else None
-    worst = min((each.outcome for each in found), key=list(Outcome).index)
+    worst = min((each.outcome for each in found), key=_GRAVITY.index)
     graves = [each for each in found if each.outcome is worst]
     return graves[find_least([math.inf if each.margin_mm is None else each.margin_mm for each in graves])]
 

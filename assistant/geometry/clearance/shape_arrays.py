@@ -70,7 +70,7 @@ def build_shape_arrays(shapes: Sequence[PlacedShape]) -> ShapeArrays:
     sizes = np.array([item.corners.shape[1] for item in items], dtype=np.intp)
     kind, row = plain[:, 0].astype(np.intp), np.zeros(len(items), dtype=np.intp)
     polygons: list[Array] = []
-    for size in np.unique(sizes[sizes > 0]).tolist():
+    for size in sorted({*sizes[sizes > 0].tolist()}):
         rows_of_size = np.flatnonzero(sizes == size)
         kind[rows_of_size], row[rows_of_size] = POLYGON + len(polygons), np.arange(len(rows_of_size))
         corners = np.array([items[i].corners for i in rows_of_size.tolist()]).transpose(1, 2, 0)
