@@ -8,7 +8,7 @@ overtable_errors.OvertableError
     hardware.errors.SourceLost (an OSError)                     a camera that does not answer               exit 3
     calibration.errors.Unsolvable (a ValueError)                pictures or anchors that do not determine what was
                                                                 asked                                       exit 2
-        vision.enrolment.printed_ring.EmptyRing                 an enrolment sheet without a model in its ring  exit 2
+        vision.enrolment.enrolment_sheet.EmptySheet         an enrolment sheet without a model          exit 2
     calibration.errors.WrongPairing (a ValueError)              a calibration of another camera or picture  exit 2
     vision.boards.detection.BadBoard (a ValueError)             a board that is wrong as written            exit 2
     assistant.recording.journal.writer.JournalWriteError (an OSError)      a journal that cannot be written now

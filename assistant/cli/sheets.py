@@ -19,9 +19,9 @@ from assistant.features.coded_ring_sheets import (
 from assistant.features.sheets import (
     build_anchor_card,
     build_anchor_sheets,
-    build_ring_sheets,
+    build_enrolment_sheets,
     build_tag_sheets,
-    list_ring_bases,
+    list_sheet_bases,
 )
 from assistant.files.documents import write_atomically
 from assistant.files.output_path import check_target, is_json_of, is_pdf, is_svg
@@ -114,10 +114,12 @@ def board(out: Path, paper: str) -> None:
 def enrol(bases: tuple[str, ...], setup: Path | None, out: Path, paper: str) -> None:
     """Make sheets with a ring of tags round a base's outline, a page for each base."""
     named_bases = {name: BaseSpec.parse(name) for name in bases}
-    named_bases |= list_ring_bases(read_setup(setup).bases if setup else ())
+    named_bases |= list_sheet_bases(read_setup(setup).bases if setup else ())
     if setup and not named_bases:
         raise BadInput(f"{setup}: it has no [[bases]]; name some with --base, or leave --setup out for the usual sizes")
-    sheets, too_large = build_ring_sheets(named_bases or {name: BaseSpec.parse(name) for name in USUAL}, PAPERS[paper])
+    sheets, too_large = build_enrolment_sheets(
+        named_bases or {name: BaseSpec.parse(name) for name in USUAL}, PAPERS[paper]
+    )
     if named_bases and too_large:
         raise BadInput(
             f"base {too_large[0]}: the ring round it is larger than {paper} paper; such a base is enrolled by turning"

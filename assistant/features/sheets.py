@@ -44,13 +44,13 @@ def build_anchor_card(anchor: AnchorSection, size_mm: float) -> TagCard:
     return TagCard(tag=anchor.tag, size_mm=size_mm, label=label)
 
 
-def list_ring_bases(bases: Iterable[BaseSection]) -> dict[str, BaseSpec]:
+def list_sheet_bases(bases: Iterable[BaseSection]) -> dict[str, BaseSpec]:
     """Return models' bases by the names of their rings; an outline has no name of its own, so it takes its model's."""
     return {base.model if base.base.outline_mm else base.base.name: base.base for base in bases}
 
 
-def build_ring_sheets(bases: Mapping[str, BaseSpec], paper: Paper) -> tuple[list[Page], list[str]]:
-    """Return a sheet with a ring of tags for each base, and the names of those that the paper has no room for."""
+def build_enrolment_sheets(bases: Mapping[str, BaseSpec], paper: Paper) -> tuple[list[Page], list[str]]:
+    """Return an enrolment sheet for each base, and the names of those that the paper has no room for."""
     pages, too_large = list[Page](), list[str]()
     for name, spec in bases.items():
         outline = trace_outline(PlacedShape(shape=spec.shape, x_mm=0, y_mm=0))

@@ -21,8 +21,8 @@ from assistant.errors import BadInput
 from assistant.features.camera.controller import CameraController, build_settings_writer
 from assistant.features.camera.frame_sources import build_camera_opener
 from assistant.features.camera.markers import build_markers, print_notice
-from assistant.features.camera.narrow_rings import RingSight
 from assistant.features.camera.pairing import Pairing, find_calibration_files
+from assistant.features.camera.ring_legibility import RingSight
 from assistant.features.decisions import GameController, JudgeController
 from assistant.features.demo.script import ScriptPerformer
 from assistant.features.demo.virtual_table import (

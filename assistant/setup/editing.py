@@ -21,7 +21,7 @@ from assistant.setup.draft import DraftReading, tuples_to_lists
 from assistant.setup.file import AnchorSection, Setup, check_setup, read_setup
 from calibration.lens.file import LensFile
 from calibration.projector.file import ProjectorFile
-from vision.enrolment.printed_ring import Enrolment
+from vision.enrolment.enrolment_sheet import Enrolment
 
 
 def keep_named_file(

@@ -1,7 +1,7 @@
-"""The sheets that are printed: the calibration board, tags to cut out, and the ring for enrolment.
+"""The sheets that are printed: the calibration board, tags to cut out, and the enrolment sheet.
 
 The calibration board is a chessboard with ArUco markers in its white squares.  Tags are for bases, and for anchors.
-The ring is eight tags round the outline of a base, within which a model is set to be enrolled.
+An enrolment sheet has eight tags round the outline of a base, within which a model is set to be enrolled.
 """
 
 import math
@@ -164,7 +164,7 @@ def _draw_card(card: TagCard, spot: SheetPosition) -> Iterator[Mark]:
 
 
 ENROLMENT_FIRST_TAG = 560
-"""The ring's tags have eight ids from this on, the same on every sheet: one sheet at a time lies on the table."""
+"""The sheet's tags have eight ids from this on, the same on every sheet: one sheet at a time lies on the table."""
 ENROLMENT_TAGS = frozenset(range(ENROLMENT_FIRST_TAG, ENROLMENT_FIRST_TAG + 8))
 ENROLMENT_TAG_MM = 18.0
 """Edge of the black squares: what a 1080p camera over a whole table still reads."""
@@ -175,7 +175,7 @@ ENROLMENT_HEAD_MM = 12.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnrolmentTag:
-    """A tag of the ring, in the base's frame: its x is along the base's front."""
+    """A tag of an enrolment sheet, in the base's frame: its x is along the base's front."""
 
     tag: int
     x_mm: float
@@ -183,8 +183,8 @@ class EnrolmentTag:
     size_mm: float = ENROLMENT_TAG_MM
 
 
-def build_enrolment_ring(outline_mm: Ring) -> tuple[EnrolmentTag, ...]:
-    """Return the ring round a base: tags at the corners and at the middles of the sides of a rectangle.
+def build_enrolment_tags(outline_mm: Ring) -> tuple[EnrolmentTag, ...]:
+    """Return the tags round a base: at the corners and at the middles of the sides of a rectangle.
 
     Args:
         outline_mm: the base's outline as a polygon in its own frame; only how far it reaches matters.
@@ -208,8 +208,8 @@ def build_enrolment_ring(outline_mm: Ring) -> tuple[EnrolmentTag, ...]:
 
 
 def fits_paper(outline_mm: Ring, paper: Paper) -> bool:
-    """Tell whether a paper has room for the ring round a base."""
-    tags = build_enrolment_ring(outline_mm)
+    """Tell whether a paper has room for the tags round a base."""
+    tags = build_enrolment_tags(outline_mm)
     length = max(t.x_mm for t in tags) - min(t.x_mm for t in tags) + RIM * ENROLMENT_TAG_MM
     width = max(t.y_mm for t in tags) - min(t.y_mm for t in tags) + RIM * ENROLMENT_TAG_MM
     high = paper.height_mm - ENROLMENT_HEAD_MM - FOOT_MM
@@ -226,7 +226,7 @@ def build_enrolment_page(outline_mm: Ring, name: str, paper: Paper) -> Page:
 
     """
     assert fits_paper(outline_mm, paper)
-    tags = build_enrolment_ring(outline_mm)
+    tags = build_enrolment_tags(outline_mm)
     middle_x = (max(t.x_mm for t in tags) + min(t.x_mm for t in tags)) / 2
     middle_y = (max(t.y_mm for t in tags) + min(t.y_mm for t in tags)) / 2
     # The base's x points up the sheet, its y to the left.

@@ -1,1 +1,1 @@
-"""Enrolment: where a model's tag is in its base, measured by a printed ring or by a spin."""
+"""Enrolment: where a model's tag is in its base, measured on an enrolment sheet or by a spin."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from calibration.errors import Unsolvable
 from calibration.spaces import CameraOverTable
-from vision.enrolment.printed_ring import (
+from vision.enrolment.enrolment_sheet import (
     BLEED_SIGMA_PX,
     PRINT_SIGMA,
     UNIT,

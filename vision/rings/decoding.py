@@ -24,6 +24,7 @@ from calibration.spaces import CameraOverTable
 from hardware.rings.layout import RingLayout
 from vision.rings.enrolled_ring import EnrolledRing, RingShape, count_symmetries
 from vision.rings.local_view import build_bases, map_places, sample_picture
+from vision.rings.measurement import is_borne_out
 from vision.rings.pattern_fit import RingFit, RingStart, fit_rings
 
 Floats = NDArray[np.float64]
@@ -58,10 +59,6 @@ LEAST_MARGIN = 12.0
 CLEAR_BY, CLEARLY_SEEN = 6.0, 0.85
 """Nats above the least margin, and share of the cells that bear a word out, from which on there is no doubt: cells of
 a ring that nobody enrolled seem hidden where it differs from the word that suits it best."""
-LEAST_SEEN = 0.42
-"""Share of the cells that must bear a word out."""
-MOST_BLUR = 0.55
-"""Cells that are blurred by a larger share of their length are waves that any cloth may have."""
 LEAST_EVIDENCE = 0.6
 """Nats for a word that is believed, for each of its cells, seen or not."""
 MOST_UNTOLD = 12.0
@@ -200,12 +197,10 @@ def confirm_fits(
 
 
 def _is_believed(fit: RingFit, margin: float) -> bool:
-    """Whether a fit's word stands out by enough, so many cells contradicting it, and enough of it is seen."""
+    """Whether a fit is borne out, and its word stands out by enough, so many cells contradicting it."""
     cells = fit.ring.layout.cells
-    if fit.blur_px > MOST_BLUR * fit.ring.layout.cell_mm * fit.px_per_mm:
-        return False
     is_told = margin >= LEAST_MARGIN + CONTRADICTION * fit.contradicted * cells
-    return is_told and fit.seen >= LEAST_SEEN and fit.evidence >= LEAST_EVIDENCE * cells
+    return is_told and fit.evidence >= LEAST_EVIDENCE * cells and is_borne_out(fit)
 
 
 def _fit_each(camera: CameraOverTable, grey: NDArray[np.uint8], starts: Mapping[int, RingStart]) -> dict[int, RingFit]:

@@ -375,8 +375,7 @@ def _read(
         likeliest = [hypothesis for hypothesis, _ in left[:READ_AT_ONCE]]
         readings = decode_rings(camera, grey, likeliest, rings.values(), listed)
         left = left[READ_AT_ONCE:]
-        borne_out = [reading for reading in readings if reading and is_borne_out(reading.fit)]
-        for reading in sorted(borne_out, key=lambda reading: -reading.margin):
+        for reading in sorted(filter(None, readings), key=lambda reading: -reading.margin):
             footprint = _Footprint.of(eye_mm, _place(reading.fit))
             is_likely = reading.marker not in elsewhere or reading.margin >= STRONG_MARGIN
             if is_likely and not any(footprint.overlaps(other) for other in taken):

@@ -7,8 +7,8 @@ from pathlib import Path
 from assistant.errors import BadInput
 from assistant.features.camera.frame_sources import iterate_frames, read_frames
 from assistant.features.camera.markers import build_markers, find_lens, solve_table_file
-from assistant.features.camera.narrow_rings import describe_narrow_rings
 from assistant.features.camera.pairing import Pairing, find_calibration_files, read_mark
+from assistant.features.camera.ring_legibility import describe_illegible_rings
 from assistant.recording.poses import Poses, build_poses_document
 from assistant.setup.file import Setup, read_setup
 from calibration.camera_match import require_same_camera
@@ -74,7 +74,7 @@ class PictureLocator:
 
     def _judge_rings(self, camera: CameraOverTable) -> None:
         try:
-            self._notices += describe_narrow_rings(self._setup, camera).values()
+            self._notices += describe_illegible_rings(self._setup, camera).values()
         except BadInput as error:
             raise BadInput(f"{self._path}: {error}") from None
 

@@ -28,7 +28,7 @@ from assistant.table.surface_levels import is_block
 from assistant.web.commands.game import Drag, TakeOver
 from assistant.web.messages.calibration import PatternView
 from calibration.projector.model import ProjectorOverTable
-from hardware.printing.sheets import build_enrolment_ring
+from hardware.printing.sheets import build_enrolment_tags
 from hardware.rings.words import RingList
 from hardware.simulation.figures import fit_figure
 from hardware.simulation.ground import find_floor_height
@@ -221,7 +221,7 @@ def _build_tagged_base(base: TaggedBase, unit: Unit | None, colour: Colour) -> V
 
 def build_leaf(outline: Outline) -> VirtualSheet:
     """Return the sheet on which a base of this outline is enrolled, as `overtable print enrol` makes it, cut small."""
-    tags = build_enrolment_ring(outline)
+    tags = build_enrolment_tags(outline)
     near_x, near_y = (min(places) - LEAF_RIM_MM for places in ([t.x_mm for t in tags], [t.y_mm for t in tags]))
     far_x, far_y = (max(places) + LEAF_RIM_MM for places in ([t.x_mm for t in tags], [t.y_mm for t in tags]))
     return VirtualSheet(

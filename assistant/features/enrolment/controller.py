@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assistant.errors import BadInput
 from assistant.features.enrolment.laid_rings import HINT, build_ringed_base
-from assistant.features.enrolment.shown_rings import list_candidates
+from assistant.features.enrolment.ring_reading import list_candidates
 from assistant.features.enrolment.state import (
     RING_WAYS,
     RULED_SIGMA_MM,
@@ -32,7 +32,7 @@ from assistant.web.messages import View
 from assistant.web.messages.setup import EnrolledView, EnrollingView, RingView, TagView
 from hardware.frame import Frame
 from hardware.rings.layout import RingKind
-from vision.enrolment.printed_ring import HeightPrior
+from vision.enrolment.enrolment_sheet import HeightPrior
 from vision.images import convert_to_grey
 from vision.pipeline import Pipeline
 from vision.types import TableSnapshot

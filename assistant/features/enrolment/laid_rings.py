@@ -11,7 +11,7 @@ import numpy as np
 from assistant.game.base_spec import BaseSpec
 from assistant.setup.bases import RingedBase, RingInBase, trace_base
 from hardware.rings.layout import RingKind
-from vision.enrolment.printed_ring import HeightPrior
+from vision.enrolment.enrolment_sheet import HeightPrior
 
 LAID_SIGMA_MM = 0.3
 """How well a hand centres a ring on a base, one standard deviation along each axis."""

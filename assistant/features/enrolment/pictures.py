@@ -12,8 +12,8 @@ from assistant.errors import BadInput
 from assistant.features.camera.frame_sources import read_frames
 from assistant.features.camera.markers import build_markers
 from assistant.features.camera.pairing import Pairing, find_calibration_files
-from assistant.features.enrolment.shown_rings import find_rings, list_candidates
-from assistant.features.enrolment.state import RULED_SIGMA_MM, build_ring
+from assistant.features.enrolment.ring_reading import find_rings, list_candidates
+from assistant.features.enrolment.state import RULED_SIGMA_MM, build_sheet_tags
 from assistant.game.base_spec import BaseSpec
 from assistant.setup.file import Setup
 from calibration.errors import Unsolvable
@@ -24,14 +24,14 @@ from hardware.camera.frame_source import read_identity_beside
 from hardware.printing.sheets import ENROLMENT_TAGS
 from hardware.rings.layout import RingKind
 from vision.anchors.camera_pose import solve_trusted_camera
-from vision.enrolment.printed_ring import (
+from vision.enrolment.enrolment_sheet import (
     Enrolment,
     HeightPrior,
-    RingPlacement,
+    SheetPlacement,
     find_placement,
     find_sheet,
     merge_placements,
-    solve_ring,
+    solve_sheet,
 )
 from vision.enrolment.spin import find_turning_tag, solve_spin
 from vision.images import convert_to_grey
@@ -52,7 +52,7 @@ class PicturedEnrolment:
 
     result: Enrolment
     places: int
-    """Of the ring on the table; 0 where the model was turned."""
+    """Of the sheet on the table; 0 where the model was turned."""
     notices: tuple[str, ...]
     """What a person should know beside it; some may be empty."""
 
@@ -73,11 +73,11 @@ def measure_from_pictures(
     Args:
         setup: where the anchors lie.
         setup_path: its file.
-        images: stills of the model in the ring, or pictures and videos of it being turned on the spot.
+        images: stills of the model on the sheet, or pictures and videos of it being turned on the spot.
         base: the model's.
         size_mm: edge of the tag's black square.
         height_mm: of the tag above the table, if it was measured.
-        front: when the model that is turned has its front to the far edge; None for the ring.
+        front: when the model that is turned has its front to the far edge; None on the sheet.
         lens: a lens file in place of the set-up's.
 
     Raises:
@@ -88,12 +88,12 @@ def measure_from_pictures(
     height = read_height(height_mm)
     markers, notice = build_markers(setup, setup_path, lens)
     pairing = Pairing(find_calibration_files(setup, setup_path, lens))
-    placements: Sequence[RingPlacement] = ()
+    placements: Sequence[SheetPlacement] = ()
     if front is not None:
         result = _measure_turn(markers, pairing, images, size_mm, height, front_last=front == "last")
     else:
         placements = merge_placements([_find_place(markers, pairing, path, base) for path in images])
-        result = solve_ring(placements, build_ring(base), size_mm, height)
+        result = solve_sheet(placements, build_sheet_tags(base), size_mm, height)
     return PicturedEnrolment(result=result, places=len(placements), notices=(notice, pairing.notice))
 
 
@@ -141,10 +141,10 @@ def read_shown_ring(
     return get_ring(own[0]), (notice, pairing.notice)
 
 
-def _find_place(markers: Markers, pairing: Pairing, path: Path, spec: BaseSpec) -> RingPlacement:
+def _find_place(markers: Markers, pairing: Pairing, path: Path, spec: BaseSpec) -> SheetPlacement:
     if path.is_file() and not is_still(path):
-        raise BadInput(f"{path}: this is not a still picture; expected pictures of the model in the ring, or --turn")
-    tags = build_ring(spec)
+        raise BadInput(f"{path}: this is not a still picture; expected pictures of the model on the sheet, or --turn")
+    tags = build_sheet_tags(spec)
     try:
         ((grey, _),) = _read_pictures(pairing, path)
         fits = refine_corners(grey, detect_tags(grey, [select_whole(grey)]))

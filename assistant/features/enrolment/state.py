@@ -12,25 +12,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.errors import BadInput
-from assistant.features.enrolment import shown_rings
+from assistant.features.enrolment import ring_reading
 from assistant.game.base_spec import BaseSpec
 from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.overlay.shapes import trace_outline
 from calibration.errors import Unsolvable
 from calibration.spaces import CameraOverTable
-from hardware.printing.sheets import ENROLMENT_TAGS, EnrolmentTag, build_enrolment_ring
+from hardware.printing.sheets import ENROLMENT_TAGS, EnrolmentTag, build_enrolment_tags
 from hardware.rings.layout import RingKind
 from hardware.rings.words import RingList
-from vision.enrolment.printed_ring import (
-    EmptyRing,
+from vision.enrolment.enrolment_sheet import (
+    EmptySheet,
     Enrolment,
     HeightPrior,
-    RingPlacement,
+    SheetPlacement,
     average_placements,
     find_placement,
     find_sheet,
     is_same_placement,
-    solve_ring,
+    solve_sheet,
 )
 from vision.enrolment.spin import ENOUGH_RAD, LEAST_TURN_RAD, find_turning_tag, solve_spin, spin_from_corners
 from vision.marker_numbers import get_ring, name_marker
@@ -105,9 +105,9 @@ class EnrolmentState:
     note: str = ""
     """What is in the way, in a sentence; empty if nothing is."""
     result: Enrolment | None = None
-    places: tuple[RingPlacement, ...] = ()
-    """Where the model has been set into the ring."""
-    looks: tuple[RingPlacement, ...] = ()
+    places: tuple[SheetPlacement, ...] = ()
+    """Where the model has been set on the sheet."""
+    looks: tuple[SheetPlacement, ...] = ()
     """The last looks, as far as they show the same."""
     known_px: Mapping[int, Floats] = field(default_factory=dict)
     """(4, 2) corners of tags where they were last seen."""
@@ -146,9 +146,9 @@ def begin(
     )
 
 
-def build_ring(base: BaseSpec) -> tuple[EnrolmentTag, ...]:
-    """Return the ring that is printed round a base."""
-    return build_enrolment_ring(trace_outline(PlacedShape(shape=base.shape, x_mm=0, y_mm=0)))
+def build_sheet_tags(base: BaseSpec) -> tuple[EnrolmentTag, ...]:
+    """Return the tags that are printed round a base."""
+    return build_enrolment_tags(trace_outline(PlacedShape(shape=base.shape, x_mm=0, y_mm=0)))
 
 
 def look(
@@ -183,16 +183,16 @@ def look(
         return state
     if state.way is EnrolmentWay.TURN:
         return state if state.result is not None else _look_at_turning(state, grey, camera, anchors)
-    return _look_at_ring(state, grey, camera, anchors, owners)
+    return _look_at_sheet(state, grey, camera, anchors, owners)
 
 
 def _look_for_ring(
     state: EnrolmentState, grey: Grey, camera: CameraOverTable, owners: Mapping[int, str], rings: RingList
 ) -> EnrolmentState:
-    parts = shown_rings.cut_into_parts(grey)
+    parts = ring_reading.cut_into_parts(grey)
     part = state.look % len(parts)
-    candidates = shown_rings.list_candidates(state.base, RingKind(state.way.value), rings)
-    found = shown_rings.find_rings(camera, grey, [parts[part]], candidates)
+    candidates = ring_reading.list_candidates(state.base, RingKind(state.way.value), rings)
+    found = ring_reading.find_rings(camera, grey, [parts[part]], candidates)
     if part < len(parts) - 1:
         return replace(state, read=state.read | found)
     read = sorted(state.read | found)
@@ -210,7 +210,7 @@ def _look_for_ring(
     return replace(state, step=EnrolmentStep.MEASURED) if state.agreed >= AGREED_LOOKS else state
 
 
-def _look_at_ring(
+def _look_at_sheet(
     state: EnrolmentState, grey: Grey, camera: CameraOverTable, anchors: Collection[int], owners: Mapping[int, str]
 ) -> EnrolmentState:
     if state.known_px:
@@ -228,25 +228,25 @@ def _look_at_ring(
         return replace(state, known_px=known, missed=state.missed + 1, step=EnrolmentStep.SHEET, looks=(), note="")
     state = replace(state, known_px=corners_px, missed=0)
     try:
-        tags = build_ring(state.base)
+        tags = build_sheet_tags(state.base)
         sheet = find_sheet(camera, tags, fits)
     except Unsolvable as error:
         return replace(state, step=EnrolmentStep.SHEET, looks=(), note=str(error))
     try:
         place = find_placement(camera, tags, sheet, fits, anchors)
-    except EmptyRing:
+    except EmptySheet:
         return replace(state, step=EnrolmentStep.MODEL, looks=(), note="")
     except Unsolvable as error:
         return replace(state, step=EnrolmentStep.MODEL, looks=(), note=str(error))
     owner = owners.get(place.tag, state.model)
     if owner != state.model:
         return replace(
-            state, step=EnrolmentStep.MODEL, looks=(), note=f"tag {place.tag} in the ring is that of {owner}"
+            state, step=EnrolmentStep.MODEL, looks=(), note=f"tag {place.tag} on the sheet is that of {owner}"
         )
     return _take_rest(state, place, tags)
 
 
-def _take_rest(state: EnrolmentState, place: RingPlacement, tags: tuple[EnrolmentTag, ...]) -> EnrolmentState:
+def _take_rest(state: EnrolmentState, place: SheetPlacement, tags: tuple[EnrolmentTag, ...]) -> EnrolmentState:
     same = bool(state.looks) and all(is_same_placement(look, place) for look in state.looks)
     looks = (*state.looks, place)[-REST_LOOKS:] if same else (place,)
     state = replace(state, looks=looks, note="")
@@ -256,7 +256,7 @@ def _take_rest(state: EnrolmentState, place: RingPlacement, tags: tuple[Enrolmen
         return replace(state, step=EnrolmentStep.MEASURED)
     try:
         places = (*state.places, average_placements(looks))
-        result = solve_ring(places, tags, state.size_mm, state.height)
+        result = solve_sheet(places, tags, state.size_mm, state.height)
     except Unsolvable as error:
         return replace(state, step=EnrolmentStep.MEASURED if state.result else EnrolmentStep.HAND, note=str(error))
     return replace(state, step=EnrolmentStep.MEASURED, places=places, result=result)

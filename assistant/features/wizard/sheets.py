@@ -8,9 +8,9 @@ from assistant.features.coded_ring_sheets import build_coded_ring_sheets, order_
 from assistant.features.sheets import (
     build_anchor_card,
     build_anchor_sheets,
-    build_ring_sheets,
+    build_enrolment_sheets,
     build_tag_sheets,
-    list_ring_bases,
+    list_sheet_bases,
 )
 from assistant.features.wizard.state import WizardFacts
 from assistant.files.documents import write_atomically
@@ -61,7 +61,7 @@ def _build_pages(facts: WizardFacts, name: str, paper: Paper) -> Sequence[Page]:
         cards = [TagCard(tag=base.tag, size_mm=base.size_mm, label=base.model) for base in tagged]
         return build_tag_sheets(cards, paper)
     tagged_bases = [base for base in facts.given if isinstance(base, TaggedBase)]
-    pages, _ = build_ring_sheets(list_ring_bases(tagged_bases), paper)  # larger bases are turned on the spot
+    pages, _ = build_enrolment_sheets(list_sheet_bases(tagged_bases), paper)  # larger bases are turned on the spot
     if not pages:
         raise BadInput("every base is larger than this paper: enrol the models by turning them on the spot")
     return pages

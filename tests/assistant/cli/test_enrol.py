@@ -43,7 +43,7 @@ tag_in_base = {y_mm = 0.0, x_mm = 8.0}  # by eye
 
 @pytest.fixture(scope="module")
 def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the round base in the ring at two turns, and turned on the spot."""
+    """A folder with the round base on the sheet at two turns, and turned on the spot."""
     folder = tmp_path_factory.mktemp("pictures")
     shown, _ = build_table("1080p")
     for name, at in (("ring-1", ASIDE), ("ring-2", HALF_ROUND)):

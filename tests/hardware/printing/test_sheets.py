@@ -13,7 +13,7 @@ from hardware.printing.sheets import (
     build_board_page,
     build_card_pages,
     build_enrolment_page,
-    build_enrolment_ring,
+    build_enrolment_tags,
     find_largest_tag_mm,
     fits_paper,
 )
@@ -93,7 +93,7 @@ def test_the_ring_is_printed_where_vision_expects_it(outline: tuple[tuple[float,
     read = find_tag_centres(page)
     assert read.keys() == ENROLMENT_TAGS
     centre = np.mean(next(m.points_mm for m in page.marks if isinstance(m, InkLine) and m.closed), axis=0)
-    for tag in build_enrolment_ring(outline):
+    for tag in build_enrolment_tags(outline):
         place, along = read[tag.tag]
         assert place - centre == pytest.approx([-tag.y_mm, tag.x_mm], abs=0.1)  # the front is up the sheet
         assert along == pytest.approx([0.0, tag.size_mm], abs=0.1)

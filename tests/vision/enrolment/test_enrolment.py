@@ -1,4 +1,4 @@
-"""Enrolment by ring and by spin, on corners made by projection alone: the solves, their sigma, and what they refuse."""
+"""Enrolment by sheet and by spin, on corners made by projection alone: the solves, their sigma, what they refuse."""
 
 import math
 from dataclasses import replace
@@ -7,26 +7,26 @@ import numpy as np
 import pytest
 
 from calibration.errors import Unsolvable
-from hardware.printing.sheets import EnrolmentTag, build_enrolment_ring
+from hardware.printing.sheets import EnrolmentTag, build_enrolment_tags
 from tests.hardware.simulation.base_outlines import build_oval_outline
 from tests.vision.synthetic_camera import CAMERA, make_enrolled_tag, make_fit, place_tag_square
-from vision.enrolment.printed_ring import (
+from vision.enrolment.enrolment_sheet import (
     BLEED_SIGMA_PX,
     SET_SIGMA_MM,
     SET_SIGMA_RAD,
     Enrolment,
     HeightPrior,
-    RingPlacement,
+    SheetPlacement,
     build_square,
     find_placement,
     find_sheet,
-    solve_ring,
+    solve_sheet,
 )
 from vision.enrolment.spin import FRONT_SIGMA_RAD, SPOT_SIGMA_MM, find_turning_tag, solve_spin
 from vision.tags.pose_estimation import EnrolledTag
 from vision.types import TagFit
 
-RING = build_enrolment_ring(build_oval_outline(length_mm=32, width_mm=32))
+RING = build_enrolment_tags(build_oval_outline(length_mm=32, width_mm=32))
 TRUE = make_enrolled_tag(7)
 MIDDLE, CORNER, OPPOSITE = (700.0, 500.0, 0.3), (250.0, 250.0, 1.0), (250.0, 250.0, 1.0 + math.pi)
 NOISE_PX = 0.06
@@ -65,7 +65,7 @@ def make_fits(
     return found
 
 
-def read_placement(found: list[TagFit]) -> RingPlacement:
+def read_placement(found: list[TagFit]) -> SheetPlacement:
     return find_placement(CAMERA, RING, find_sheet(CAMERA, RING, found), found, anchors=[580])
 
 
@@ -77,7 +77,7 @@ def compute_errors(result: Enrolment, base: EnrolledTag = TRUE) -> np.ndarray:
 def test_two_places_tell_offset_turn_and_height() -> None:
     for height_mm in (0.5, 4.0, 30.0):
         base = make_enrolled_tag(7, height_mm=height_mm)
-        result = solve_ring([read_placement(make_fits(at, base)) for at in (CORNER, OPPOSITE)], RING, 20.0)
+        result = solve_sheet([read_placement(make_fits(at, base)) for at in (CORNER, OPPOSITE)], RING, 20.0)
         assert np.abs(compute_errors(result, base)[:2]).max() < 0.15
         assert abs(math.degrees(compute_errors(result, base)[2])) < 0.5
         assert abs(compute_errors(result, base)[3]) < 0.5
@@ -85,17 +85,17 @@ def test_two_places_tell_offset_turn_and_height() -> None:
 
 
 def test_one_place_says_what_would_help() -> None:
-    aside = solve_ring([read_placement(make_fits(CORNER))], RING, 20.0)
+    aside = solve_sheet([read_placement(make_fits(CORNER))], RING, 20.0)
     assert aside.height_sigma_mm > 3
     assert aside.offset_sigma_mm > 1  # the height's doubt, times the tangent of the view
     assert "Turn the sheet half round" in aside.advice
-    below = solve_ring([read_placement(make_fits(MIDDLE))], RING, 20.0)
+    below = solve_sheet([read_placement(make_fits(MIDDLE))], RING, 20.0)
     assert below.offset_sigma_mm < 0.5
     assert "far from here" in below.advice
 
 
 def test_a_height_that_was_measured_makes_one_place_enough() -> None:
-    result = solve_ring([read_placement(make_fits(CORNER))], RING, 20.0, HeightPrior(mm=4.0, sigma_mm=0.2))
+    result = solve_sheet([read_placement(make_fits(CORNER))], RING, 20.0, HeightPrior(mm=4.0, sigma_mm=0.2))
     assert np.abs(compute_errors(result)[:2]).max() < 0.2
     assert result.offset_sigma_mm < 0.3
     assert result.advice == ""
@@ -108,7 +108,7 @@ def test_sigma_of_the_ring_is_what_monte_carlo_finds() -> None:
         bleeds = (rng.normal(0, BLEED_SIGMA_PX), rng.normal(0, BLEED_SIGMA_PX))
         spots = (CORNER, OPPOSITE)
         places = [read_placement(make_fits(at, careless=True, bleeds_px=bleeds, seed=100 * seed)) for at in spots]
-        result = solve_ring(places, RING, 20.0)
+        result = solve_sheet(places, RING, 20.0)
         off.append(compute_errors(result) / np.sqrt(np.diag(result.covariance)))
     # of 30 trials, each of the four ratios is within these limits in all but one of thousand cases
     assert np.sqrt(np.mean(np.square(off), axis=0)) == pytest.approx(np.ones(4), abs=0.45)
@@ -121,8 +121,8 @@ def test_the_lens_being_open_is_part_of_the_heights_sigma() -> None:
         replace(read_placement(make_fits(at)), camera=replace(CAMERA, covariance=covariance))
         for at in (CORNER, OPPOSITE)
     ]
-    sure = solve_ring([read_placement(make_fits(at)) for at in (CORNER, OPPOSITE)], RING, 20.0)
-    open_ = solve_ring(unsure, RING, 20.0)
+    sure = solve_sheet([read_placement(make_fits(at)) for at in (CORNER, OPPOSITE)], RING, 20.0)
+    open_ = solve_sheet(unsure, RING, 20.0)
     extra = math.sqrt(open_.height_sigma_mm**2 - sure.height_sigma_mm**2)
     assert extra == pytest.approx(0.05 * open_.height_mm, rel=0.05)
     assert open_.advice == ""
@@ -131,10 +131,10 @@ def test_the_lens_being_open_is_part_of_the_heights_sigma() -> None:
 def test_hidden_tags_of_the_ring_are_done_without() -> None:
     found = make_fits(MIDDLE)
     few = [*found[2:6], found[-1]]
-    result = solve_ring([read_placement(few)], RING, 20.0, HeightPrior(mm=4, sigma_mm=0.3))
+    result = solve_sheet([read_placement(few)], RING, 20.0, HeightPrior(mm=4, sigma_mm=0.3))
     assert np.abs(compute_errors(result)[:2]).max() < 0.2
     bad = move_corners(found[0], ASKEW)
-    assert bad.tag not in read_placement([bad, *found[1:]]).ring_px
+    assert bad.tag not in read_placement([bad, *found[1:]]).sheet_px
 
 
 def squeeze(found: list[TagFit], share: float) -> list[TagFit]:
@@ -148,21 +148,21 @@ def move_corners(tag: TagFit, by_px: list[list[float]], number: int | None = Non
 
 
 ASKEW = [[0.0, 0.0], [4.0, 3.0], [0.0, 0.0], [0.0, 0.0]]
-LARGER = build_enrolment_ring(build_oval_outline(length_mm=40, width_mm=40))
+LARGER = build_enrolment_tags(build_oval_outline(length_mm=40, width_mm=40))
 
 
 @pytest.mark.parametrize(
     ("found", "sentence"),
     [
         (make_fits(MIDDLE)[:2], "2 of the sheet.s 8 tags are seen; at least 4 are needed"),
-        (make_fits(MIDDLE)[:8], "no model's tag is seen inside the ring"),
+        (make_fits(MIDDLE)[:8], "no model's tag is seen on the sheet"),
         (
             [*make_fits(MIDDLE), move_corners(make_fits(MIDDLE)[-1], [[3.0, 0.0]], 9)],
-            "tags 7 and 9 are inside the ring",
+            "tags 7 and 9 are on the sheet",
         ),
         (
             [*make_fits(MIDDLE)[:8], move_corners(make_fits(MIDDLE)[-1], ASKEW)],
-            "tag 7 inside the ring is partly hidden",
+            "tag 7 on the sheet is partly hidden",
         ),
         (squeeze(make_fits(MIDDLE), 0.97), "looks 97.0 % of its size: it has to be printed at 100 %"),
         (make_fits(MIDDLE, round_=LARGER), "it has to be the sheet of this very base"),
@@ -182,11 +182,11 @@ def test_anchors_and_far_away_tags_are_not_the_models() -> None:
 def test_places_that_do_not_agree_are_refused() -> None:
     other = make_fits(OPPOSITE, make_enrolled_tag(7, x_mm=-6.0))
     with pytest.raises(Unsolvable, match="the places do not agree"):
-        solve_ring(
+        solve_sheet(
             [read_placement(make_fits(CORNER)), read_placement(other)], RING, 20.0, HeightPrior(mm=4, sigma_mm=0.2)
         )
     with pytest.raises(Unsolvable, match="the pictures show tags 7 and 8"):
-        solve_ring(
+        solve_sheet(
             [read_placement(make_fits(CORNER)), read_placement(make_fits(OPPOSITE, make_enrolled_tag(8)))], RING, 20.0
         )
 

@@ -11,7 +11,7 @@ import { orSay, toast } from "../common/toast.js";
 import { showCamera } from "../common/words.js";
 import { checkStep, lensStep, projectorStep } from "./calibration.js";
 import { gameStep, readyStep } from "./game.js";
-import { enrolStep, markStep } from "./marks.js";
+import { enrolStep, markStep } from "./markers.js";
 import { printStep } from "./print.js";
 import { sourceStep } from "./source.js";
 import { tableStep } from "./table.js";

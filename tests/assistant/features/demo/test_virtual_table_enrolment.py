@@ -1,4 +1,4 @@
-"""Enrolment on the virtual table: models in the printed ring, and turned on the spot, read from rendered pictures."""
+"""Enrolment on the virtual table: models on their sheet, and turned on the spot, read from rendered pictures."""
 
 import math
 from functools import cache
@@ -9,13 +9,20 @@ import pytest
 from assistant.features.demo.virtual_table import build_leaf
 from calibration.spaces import CameraOverTable
 from calibration.table.camera_pose import guess_lens
-from hardware.printing.sheets import build_enrolment_ring
+from hardware.printing.sheets import build_enrolment_tags
 from hardware.simulation.optics import build_overhead_camera
 from hardware.simulation.scene import Figure, Outline, Placement, VirtualBase, VirtualScene, VirtualTagInBase
 from hardware.simulation.scene import VirtualAnchor as Fixed
 from hardware.simulation.virtual_table import VirtualTable
 from tests.hardware.simulation.base_outlines import build_oval_outline, build_rect_outline
-from vision.enrolment.printed_ring import Enrolment, HeightPrior, RingPlacement, find_placement, find_sheet, solve_ring
+from vision.enrolment.enrolment_sheet import (
+    Enrolment,
+    HeightPrior,
+    SheetPlacement,
+    find_placement,
+    find_sheet,
+    solve_sheet,
+)
 from vision.enrolment.spin import solve_spin
 from vision.tags.corner_refinement import refine_corners
 from vision.tags.detection import ImageRegion, detect_tags, select_around
@@ -87,8 +94,8 @@ def check(result: Enrolment, base: VirtualBase) -> None:
 @pytest.mark.parametrize("base", BASES, ids=["round", "oval", "rect"])
 @pytest.mark.parametrize("size", SIZES)
 def test_a_model_in_the_ring_is_measured(size: str, base: VirtualBase) -> None:
-    (shown, camera), tags = build_table(size), build_enrolment_ring(base.outline_mm)
-    places: list[RingPlacement] = []
+    (shown, camera), tags = build_table(size), build_enrolment_tags(base.outline_mm)
+    places: list[SheetPlacement] = []
     for at in (ASIDE, HALF_ROUND):
         shown.lay_sheet(build_leaf(base.outline_mm), at)
         shown.move(base.marker, at)
@@ -96,7 +103,7 @@ def test_a_model_in_the_ring_is_measured(size: str, base: VirtualBase) -> None:
         found = refine_corners(picture, detect_tags(picture, [find_region(shown, at, picture)]))
         places.append(find_placement(camera, tags, find_sheet(camera, tags, found), found, IDS))
     shown.move(base.marker, None)
-    result = solve_ring(places, tags, base.size_mm)
+    result = solve_sheet(places, tags, base.size_mm)
     check(result, base)
     assert abs(result.height_mm - base.height_mm) < 1.0
     assert result.advice == ""

@@ -204,6 +204,6 @@ def test_another_models_tag_in_the_ring_is_said(table: VirtualTable) -> None:
         play.take_frame()
         if enrolment.state.note:
             break
-    assert enrolment.state.note == "tag 7 in the ring is that of captain-1"
+    assert enrolment.state.note == "tag 7 on the sheet is that of captain-1"
     assert enrolment.state.result is None
     enrolment.stop()

@@ -1,6 +1,6 @@
-"""Enrolment by a printed ring: where a tag is in a base, and how high, from pictures of a model in a ring of tags.
+"""Enrolment sheet: where a tag is in a base, and how high, from pictures of a model between the tags of its sheet.
 
-The sheet with the ring is found in the picture, and the model's tag inside it.  The ring gives the base's centre and
+The sheet is found in the picture, and the model's tag inside it.  The sheet's tags give the base's centre and
 front, and the view of the model's tag its offset.  The tag is higher than the paper, so it appears shifted away from
 the camera: height times the tangent of the view.  One place tells height only by how large the tag looks, which is
 little; a second place, where the view leans another way across the base, tells it by the shift itself.
@@ -26,27 +26,27 @@ Complexes = NDArray[np.complex128]
 
 UNIT: Complexes = np.asarray(SIDES / 2, dtype=np.complex128)
 """The corners of a tag in its own frame as complex numbers, for an edge of 1."""
-LEAST_RING = 4
-"""So many tags of the ring must be seen."""
+LEAST_TAGS = 4
+"""So many tags of the sheet must be seen."""
 CORNER_MM = 0.8
-"""A tag of the ring with a corner farther from its place than this is partly hidden, or the sheet is not flat."""
+"""A tag of the sheet with a corner farther from its place than this is partly hidden, or the sheet is not flat."""
 SCALE_LIMIT = 0.012
-"""A ring larger or smaller than this share was not printed true to scale."""
+"""A sheet larger or smaller than this share was not printed true to scale."""
 LEAST_SIGMA_PX = 0.02
 """Noise of one coordinate of a small tag's corner in the cleanest of pictures."""
 SHAPE_LIMIT = 5.0
-"""The model's tag must be a square to so many times the noise of the ring's."""
+"""The model's tag must be a square to so many times the noise of the sheet's."""
 SAME_PX = 1.5
 """Pictures in which no corner is farther off than this show the model at one place."""
 
 
-class EmptyRing(Unsolvable):
-    """The sheet is seen, but no model's tag inside its ring."""
+class EmptySheet(Unsolvable):
+    """The sheet is seen, but no model's tag between its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RingSheet:
-    """Where the sheet with the ring lies."""
+class LaidSheet:
+    """Where a sheet lies."""
 
     x_mm: float
     y_mm: float
@@ -61,30 +61,30 @@ class RingSheet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RingPlacement:
-    """A model in the ring at one place of the table, as one camera sees it."""
+class SheetPlacement:
+    """A model on the sheet at one place of the table, as one camera sees it."""
 
     camera: CameraOverTable
-    sheet: RingSheet
-    ring_px: Mapping[int, Floats]
+    sheet: LaidSheet
+    sheet_px: Mapping[int, Floats]
     """(4, 2) corners by tag, only of those that lie as they must."""
     tag: int
     corners_px: Floats
     """(4, 2) of the model's tag."""
 
 
-def find_sheet(camera: CameraOverTable, ring: Sequence[EnrolmentTag], fits: Sequence[TagFit]) -> RingSheet:
+def find_sheet(camera: CameraOverTable, printed: Sequence[EnrolmentTag], fits: Sequence[TagFit]) -> LaidSheet:
     """Return where the sheet lies.
 
     Raises:
-        Unsolvable: too little of the ring is seen, or it is not the ring of this base, flat and true to scale.
+        Unsolvable: too little of the sheet is seen, or it is not the sheet of this base, flat and true to scale.
 
     """
     corners_px = {tag.tag: tag.corners_px for tag in fits if tag.tag in ENROLMENT_TAGS}
-    known = [tag for tag in ring if tag.tag in corners_px]
-    if len(known) < LEAST_RING:
+    known = [tag for tag in printed if tag.tag in corners_px]
+    if len(known) < LEAST_TAGS:
         raise Unsolvable(
-            f"{len(known)} of the sheet's {len(ring)} tags are seen; at least {LEAST_RING} are needed: lay the sheet"
+            f"{len(known)} of the sheet's {len(printed)} tags are seen; at least {LEAST_TAGS} are needed: lay the sheet"
             " flat where the camera sees it, and take hands away"
         )
     model = np.array([build_square(complex(tag.x_mm, tag.y_mm), 0.0, tag.size_mm) for tag in known])
@@ -97,17 +97,17 @@ def find_sheet(camera: CameraOverTable, ring: Sequence[EnrolmentTag], fits: Sequ
         if off_mm.max() <= CORNER_MM:
             break
         kept[np.argmax(off_mm)] = False
-        if kept.sum() < LEAST_RING:
+        if kept.sum() < LEAST_TAGS:
             raise Unsolvable(
                 "the sheet's tags do not lie as they must: it has to be the sheet of this very base, printed at 100 %,"
                 " flat on the table"
             )
     if abs(abs(ratio) - 1) > SCALE_LIMIT:
         raise Unsolvable(
-            f"the sheet's ring looks {100 * abs(ratio):.1f} % of its size: it has to be printed at 100 %, without"
+            f"the sheet looks {100 * abs(ratio):.1f} % of its size: it has to be printed at 100 %, without"
             " fitting to the page, and lie flat on the table"
         )
-    return RingSheet(
+    return LaidSheet(
         x_mm=float(centre.real),
         y_mm=float(centre.imag),
         turn_rad=float(np.angle(ratio)),
@@ -117,35 +117,35 @@ def find_sheet(camera: CameraOverTable, ring: Sequence[EnrolmentTag], fits: Sequ
 
 def find_placement(
     camera: CameraOverTable,
-    ring: Sequence[EnrolmentTag],
-    sheet: RingSheet,
+    printed: Sequence[EnrolmentTag],
+    sheet: LaidSheet,
     fits: Sequence[TagFit],
     anchors: Collection[int],
-) -> RingPlacement:
-    """Return what one picture says of the model inside the ring.
+) -> SheetPlacement:
+    """Return what one picture says of the model on the sheet.
 
     Raises:
-        Unsolvable: there is no tag inside the ring, more than one, or one that is partly hidden.
+        Unsolvable: there is no tag inside the sheet's, more than one, or one that is partly hidden.
 
     """
     others = [tag for tag in fits if tag.tag not in ENROLMENT_TAGS and tag.tag not in anchors]
-    inside = [tag for tag in others if _is_inside(camera, ring, sheet, tag)]
+    inside = [tag for tag in others if _is_inside(camera, printed, sheet, tag)]
     if not inside:
-        raise EmptyRing("no model's tag is seen inside the ring: put the model there, and leave its tag in view")
+        raise EmptySheet("no model's tag is seen on the sheet: put the model there, and leave its tag in view")
     if len(inside) > 1:
         ids = " and ".join(str(tag.tag) for tag in inside)
-        raise Unsolvable(f"tags {ids} are inside the ring together; only the model that is being enrolled may be there")
+        raise Unsolvable(f"tags {ids} are on the sheet together; only the model that is being enrolled may be there")
     (tag,) = inside
-    ring_px = {d.tag: d.corners_px for d in fits if d.tag in sheet.tags}
-    noise_px = max(LEAST_SIGMA_PX, float(np.median([_measure_off_square_px(camera, c) for c in ring_px.values()])))
+    sheet_px = {d.tag: d.corners_px for d in fits if d.tag in sheet.tags}
+    noise_px = max(LEAST_SIGMA_PX, float(np.median([_measure_off_square_px(camera, c) for c in sheet_px.values()])))
     if _measure_off_square_px(camera, tag.corners_px) > SHAPE_LIMIT * noise_px:
-        raise Unsolvable(f"tag {tag.tag} inside the ring is partly hidden: clear the camera's view of it")
-    return RingPlacement(camera=camera, sheet=sheet, ring_px=ring_px, tag=tag.tag, corners_px=tag.corners_px)
+        raise Unsolvable(f"tag {tag.tag} on the sheet is partly hidden: clear the camera's view of it")
+    return SheetPlacement(camera=camera, sheet=sheet, sheet_px=sheet_px, tag=tag.tag, corners_px=tag.corners_px)
 
 
-def merge_placements(places: Sequence[RingPlacement]) -> list[RingPlacement]:
+def merge_placements(places: Sequence[SheetPlacement]) -> list[SheetPlacement]:
     """Return the places with those joined that show one and the same: a second picture is no second placing."""
-    groups: list[list[RingPlacement]] = []
+    groups: list[list[SheetPlacement]] = []
     for place in places:
         group = next((group for group in groups if is_same_placement(group[0], place)), None)
         if group is None:
@@ -155,35 +155,35 @@ def merge_placements(places: Sequence[RingPlacement]) -> list[RingPlacement]:
     return [average_placements(group) for group in groups]
 
 
-def is_same_placement(one: RingPlacement, other: RingPlacement) -> bool:
+def is_same_placement(one: SheetPlacement, other: SheetPlacement) -> bool:
     """Tell whether two pictures show the model at one and the same place, at rest."""
-    common = one.ring_px.keys() & other.ring_px.keys()
-    if one.tag != other.tag or len(common) < LEAST_RING:
+    common = one.sheet_px.keys() & other.sheet_px.keys()
+    if one.tag != other.tag or len(common) < LEAST_TAGS:
         return False
-    off_px = [np.abs(one.ring_px[tag] - other.ring_px[tag]).max() for tag in common]
+    off_px = [np.abs(one.sheet_px[tag] - other.sheet_px[tag]).max() for tag in common]
     return bool(max(*off_px, np.abs(one.corners_px - other.corners_px).max()) < SAME_PX)
 
 
-def average_placements(group: Sequence[RingPlacement]) -> RingPlacement:
+def average_placements(group: Sequence[SheetPlacement]) -> SheetPlacement:
     """Return the place that some pictures of it show, their noise averaged.
 
     Raises:
-        Unsolvable: too few of the ring's tags are in all of them.
+        Unsolvable: too few of the sheet's tags are in all of them.
 
     """
-    common = [tag for tag in group[0].ring_px if all(tag in place.ring_px for place in group)]
-    if len(common) < LEAST_RING:
-        raise Unsolvable("too few tags of the ring are seen all the time: take what hides them away")
+    common = [tag for tag in group[0].sheet_px if all(tag in place.sheet_px for place in group)]
+    if len(common) < LEAST_TAGS:
+        raise Unsolvable("too few tags of the sheet are seen all the time: take what hides them away")
     return replace(
         group[0],
-        ring_px={tag: np.mean([place.ring_px[tag] for place in group], axis=0) for tag in common},
+        sheet_px={tag: np.mean([place.sheet_px[tag] for place in group], axis=0) for tag in common},
         corners_px=np.mean([place.corners_px for place in group], axis=0),
     )
 
 
-def _is_inside(camera: CameraOverTable, ring: Sequence[EnrolmentTag], sheet: RingSheet, tag: TagFit) -> bool:
+def _is_inside(camera: CameraOverTable, printed: Sequence[EnrolmentTag], sheet: LaidSheet, tag: TagFit) -> bool:
     centre = sheet.sheet_from_table(project_on_plane(camera, tag.corners_px[None], 0.0)[0]).mean()
-    xs, ys = [t.x_mm for t in ring], [t.y_mm for t in ring]
+    xs, ys = [t.x_mm for t in printed], [t.y_mm for t in printed]
     return bool(min(xs) < centre.real < max(xs) and min(ys) < centre.imag < max(ys))
 
 
@@ -266,14 +266,14 @@ class Enrolment:
         return math.sqrt(float(self.covariance[3, 3]))
 
 
-def solve_ring(
-    places: Sequence[RingPlacement], ring: Sequence[EnrolmentTag], size_mm: float, height: HeightPrior | None = None
+def solve_sheet(
+    places: Sequence[SheetPlacement], printed: Sequence[EnrolmentTag], size_mm: float, height: HeightPrior | None = None
 ) -> Enrolment:
     """Solve where the tag is in the base, and how high, from one place or several.
 
     Args:
-        places: pictures of the model in the ring, at least one.
-        ring: the ring round its base.
+        places: pictures of the model on the sheet, at least one.
+        printed: the tags that the sheet has round its base.
         size_mm: edge of the black square of the model's tag.
         height: what is known of its height.
 
@@ -284,8 +284,8 @@ def solve_ring(
     height = height or HeightPrior()
     tags = sorted({place.tag for place in places})
     if len(tags) > 1:
-        raise Unsolvable(f"the pictures show tags {tags[0]} and {tags[1]} inside the ring; a model has one tag")
-    ends = [_Residuals(place, ring, size_mm) for place in places]
+        raise Unsolvable(f"the pictures show tags {tags[0]} and {tags[1]} on the sheet; a model has one tag")
+    ends = [_Residuals(place, printed, size_mm) for place in places]
     start = np.concatenate([[*_guess_start(places[0], height.mm), height.mm, 0.0, 0.0], *(e.start for e in ends)])
     spread_px = np.mean([_measure_size_px(place) for place in places])
     bleed_px = math.hypot(BLEED_SIGMA_PX, PRINT_SIGMA * spread_px / 2)
@@ -323,7 +323,7 @@ def solve_ring(
 
 
 _SHARED, _OWN = 6, 7
-"""Parameters of the solve: the tag's x, y, turn and height, the bleed of the model's tag and of the ring's; and for
+"""Parameters of the solve: the tag's x, y, turn and height, the bleed of the model's tag and of the sheet's; and for
 each place the sheet's x, y and turn, the logarithm of its scale, and how the base is set into the outline."""
 _STEPS = np.array([1e-3, 1e-3, 1e-5, 1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 1e-5, 1e-6, 1e-3, 1e-3, 1e-5])
 
@@ -331,24 +331,24 @@ _STEPS = np.array([1e-3, 1e-3, 1e-5, 1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 1e-5, 1e-6, 1
 class _Residuals:
     """How far the corners of one place are from where the parameters put them, px."""
 
-    def __init__(self, place: RingPlacement, ring: Sequence[EnrolmentTag], size_mm: float) -> None:
+    def __init__(self, place: SheetPlacement, printed: Sequence[EnrolmentTag], size_mm: float) -> None:
         self._camera = place.camera
-        tags = [tag for tag in ring if tag.tag in place.ring_px]
-        self._ring = np.array([build_square(complex(tag.x_mm, tag.y_mm), 0.0, tag.size_mm) for tag in tags])
-        observed = np.array([*(place.ring_px[tag.tag] for tag in tags), place.corners_px])
+        tags = [tag for tag in printed if tag.tag in place.sheet_px]
+        self._printed = np.array([build_square(complex(tag.x_mm, tag.y_mm), 0.0, tag.size_mm) for tag in tags])
+        observed = np.array([*(place.sheet_px[tag.tag] for tag in tags), place.corners_px])
         self._seen_px = remove_bleed(observed, place.camera.bleed_px)
         self._size_mm = size_mm
         self.start = np.array([place.sheet.x_mm, place.sheet.y_mm, place.sheet.turn_rad, 0.0, 0.0, 0.0, 0.0])
 
     def __call__(self, parameters: Floats) -> Floats:
-        x, y, turn, z, bleed, ring_bleed, sheet_x, sheet_y, sheet_turn, scale, set_x, set_y, set_turn = parameters
+        x, y, turn, z, bleed, sheet_bleed, sheet_x, sheet_y, sheet_turn, scale, set_x, set_y, set_turn = parameters
         tag = complex(set_x, set_y) + np.exp(1j * set_turn) * build_square(complex(x, y), turn, self._size_mm)
-        corners = complex(sheet_x, sheet_y) + np.exp(scale + 1j * sheet_turn) * np.vstack([self._ring, tag])
+        corners = complex(sheet_x, sheet_y) + np.exp(scale + 1j * sheet_turn) * np.vstack([self._printed, tag])
         heights = np.zeros(corners.shape)
         heights[-1] = z
         points = np.stack([corners.real, corners.imag, heights], axis=-1)
         pixels = self._camera.image_from_table(points.reshape(-1, 3)).reshape(-1, 4, 2)
-        predicted = np.concatenate([remove_bleed(pixels[:-1], -ring_bleed), remove_bleed(pixels[-1:], -bleed)])
+        predicted = np.concatenate([remove_bleed(pixels[:-1], -sheet_bleed), remove_bleed(pixels[-1:], -bleed)])
         return np.asarray((predicted - self._seen_px).ravel())
 
     def slope(self, parameters: Floats) -> Floats:
@@ -390,7 +390,7 @@ def _check_agreement(solution: LeastSquaresSolution, places: int) -> None:
         )
 
 
-def _choose_advice(places: Sequence[RingPlacement], covariance: Floats) -> str:
+def _choose_advice(places: Sequence[SheetPlacement], covariance: Floats) -> str:
     leans = np.array([_compute_lean(place) for place in places])
     offset_mm = math.sqrt(float(np.linalg.eigvalsh(covariance[:2, :2])[-1]))
     height_mm = math.sqrt(float(covariance[3, 3]))
@@ -406,7 +406,7 @@ def _choose_advice(places: Sequence[RingPlacement], covariance: Floats) -> str:
     return ""
 
 
-def _compute_lean(place: RingPlacement) -> complex:
+def _compute_lean(place: SheetPlacement) -> complex:
     """Return the tangent of the view, along the base's axes: a tag appears shifted by so much for each mm of height."""
     turn = place.camera.camera_from_table
     eye = -turn.T @ place.camera.translation_mm
@@ -414,11 +414,11 @@ def _compute_lean(place: RingPlacement) -> complex:
     return complex(away / float(eye[2]) * np.exp(-1j * place.sheet.turn_rad))
 
 
-def _guess_start(place: RingPlacement, height_mm: float) -> tuple[float, float, float]:
+def _guess_start(place: SheetPlacement, height_mm: float) -> tuple[float, float, float]:
     corners = place.sheet.sheet_from_table(project_on_plane(place.camera, place.corners_px[None], height_mm)[0])
     centre, ratio = fit_similarity(UNIT, corners)
     return float(centre.real), float(centre.imag), float(np.angle(ratio))
 
 
-def _measure_size_px(place: RingPlacement) -> float:
+def _measure_size_px(place: SheetPlacement) -> float:
     return float(np.linalg.norm(place.corners_px - np.roll(place.corners_px, 1, axis=0), axis=1).mean())

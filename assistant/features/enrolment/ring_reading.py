@@ -1,4 +1,4 @@
-"""Shown rings: which ring of a kind is in the picture, of all that a base may get."""
+"""Ring reading: which ring of a kind is in the picture, of all that a base may get."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Narrow rings: which rings of a set-up the camera sees too small to read, what that is to a person, and what to do."""
+"""Ring legibility: which rings a camera sees too small to read, what that is to a person, and what to do."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ NAMED = 3
 """So many models are named; of more it is said how many."""
 
 
-def describe_narrow_rings(setup: Setup, camera: CameraOverTable) -> dict[str, str]:
+def describe_illegible_rings(setup: Setup, camera: CameraOverTable) -> dict[str, str]:
     """Return a sentence for each kind of ring that a camera hardly reads, by what it is about.
 
     Of those that it reads only here and there the doctor tells.
@@ -80,7 +80,7 @@ class RingSight(Feature):
             return
         self._camera = camera
         try:
-            told = describe_narrow_rings(self.setup, camera)
+            told = describe_illegible_rings(self.setup, camera)
         except BadInput as error:
             told = {"": str(error)}
         for name in told.keys() - self._told.keys():

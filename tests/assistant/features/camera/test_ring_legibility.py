@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from assistant.errors import BadInput
-from assistant.features.camera.narrow_rings import RingSight, describe_narrow_rings
+from assistant.features.camera.ring_legibility import RingSight, describe_illegible_rings
 from assistant.features.demo.catalogue import SETUP
 from assistant.features.feature import Moment
 from assistant.game.base_spec import BaseSpec
@@ -38,13 +38,13 @@ def ring(models: list[str], base: str = "round:32", **said: Any) -> Setup:
 
 
 def test_a_ring_that_is_read_is_not_talked_about() -> None:
-    assert describe_narrow_rings(ring(["a"]), CAMERA_1080P) == {}
-    assert describe_narrow_rings(TABLE, CAMERA_480P) == {}
+    assert describe_illegible_rings(ring(["a"]), CAMERA_1080P) == {}
+    assert describe_illegible_rings(TABLE, CAMERA_480P) == {}
 
 
 def test_a_narrow_ring_is_told_in_numbers_with_what_would_help() -> None:
     setup = ring(["a", "b", "c", "d", "e"], band_mm=(0.3, 1.6))
-    (sentence,) = describe_narrow_rings(setup, CAMERA_1080P).values()
+    (sentence,) = describe_illegible_rings(setup, CAMERA_1080P).values()
     assert sentence.startswith("the halo of round:32 (a, b, c and 2 more) is too narrow: this camera sees 1.")
     assert " px a cell, 2 are needed: use a halo of " in sentence
     assert sentence.endswith(" mm or a 4K camera")
@@ -53,9 +53,9 @@ def test_a_narrow_ring_is_told_in_numbers_with_what_would_help() -> None:
 def test_where_no_ring_can_be_read_at_all_it_is_refused() -> None:
     hopeless = ring(["a"], band_mm=(0.3, 0.9))
     with pytest.raises(BadInput, match=r"this camera sees 0\.\d px a cell, 2 are needed: use a halo of "):
-        describe_narrow_rings(hopeless, CAMERA_1080P)
+        describe_illegible_rings(hopeless, CAMERA_1080P)
     some = Setup.model_validate({**dict(TABLE), "bases": (*hopeless.bases, ring(["x", "b"]).bases[1])})
-    assert len(describe_narrow_rings(some, CAMERA_1080P)) == 1
+    assert len(describe_illegible_rings(some, CAMERA_1080P)) == 1
 
 
 def test_a_game_tells_it_once_the_camera_is_known_and_not_twice(capsys: pytest.CaptureFixture[str]) -> None:
