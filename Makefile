@@ -22,8 +22,9 @@ setup: .venv/ready browser ## build .venv from the lock and install what is miss
 demo: setup      ## the main job: a virtual table, camera and projector; opens the pages
 	$(BIN)/overtable demo
 
+# Every core has a worker already: threads of the linear algebra would wait for each other, turning all the while.
 test: setup      ## run the tests
-	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
+	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
 bench: setup     ## print the benchmarks; scikit-fmm joins in where it can be installed
 	@$(UV) pip install --quiet --require-hashes --no-deps --python .venv -r tests/benchmarks/rivals.lock 2>/dev/null \
