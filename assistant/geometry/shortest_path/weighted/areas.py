@@ -164,7 +164,7 @@ def find_area_crossings(soil: AreaArrays, first: Array, last: Array) -> AreaCros
     begins_inside, ends_inside = np.zeros((2, len(first), count), dtype=bool)
     for area in range(count):
         parts = slice(soil.begins[area], soil.begins[area + 1])
-        at, change = _join_chords(chords[:, parts], through[:, parts], left[:, parts], right[:, parts])
+        at, change = _join_met_chords(chords[:, parts], through[:, parts], left[:, parts], right[:, parts])
         begins_inside[:, area] = ((change > 0) & (at <= _SHORT_MM)).any(axis=1)
         ends_inside[:, area] = ((change < 0) & (at >= (length - _SHORT_MM)[:, None])).any(axis=1)
         columns.append((at, change, np.full(at.shape[1], area)))
@@ -237,6 +237,15 @@ def _intersect_corners(
     crossed = level * (level + rise) < 0
     at = begin + np.divide(-level, rise, out=np.zeros_like(level), where=crossed) * ahead
     return (np.where(crossed, np.minimum(low, at), low), np.where(crossed, np.maximum(high, at), high)), over, under
+
+
+def _join_met_chords(chords: Array, through: Flags, left: Flags, right: Flags) -> tuple[Array, Ints]:
+    """Return what `_join_chords` does, worked out for the lines alone that meet a part."""
+    met = np.flatnonzero((through | left | right).any(axis=1))
+    at = np.zeros((len(chords), 2 * chords.shape[1]))
+    change = np.zeros(at.shape, dtype=np.intp)
+    at[met], change[met] = _join_chords(chords[met], through[met], left[met], right[met])
+    return at, change
 
 
 def _join_chords(chords: Array, through: Flags, left: Flags, right: Flags) -> tuple[Array, Ints]:

@@ -161,7 +161,9 @@ def _aim_at_tangents(solution: GraphSolution, tubes: RayFamilies) -> tuple[Ints,
     A point is known by its place, an arc by its corner and which way round it is hugged.
     """
     ways, span = solution.ways, tubes.last - tubes.first
-    straight = np.flatnonzero(ways.legs.turn == 0)
+    smooth = np.zeros(len(ways.corner), dtype=bool)  # in the middle of an edge no shadow begins
+    smooth[ways.of_point[: len(solution.relays.fixed)][~solution.relays.fixed]] = True
+    straight = np.flatnonzero((ways.legs.turn == 0) & ~smooth[ways.legs.target // 2])
     place, two = ways.legs.source[straight] // 2, 2 * len(solution.scene.field.owner)
     leaves = np.concatenate((2 * ways.corner[place] + ways.legs.source[straight] % 2, two + place))
     families = np.flatnonzero((tubes.place >= 0) | (tubes.corner >= 0))
