@@ -69,8 +69,8 @@ class GraphLegs:
     turn: Ints
     """1 or -1 for arcs counter-clockwise or clockwise, 0 for straight legs."""
 
-    def select(self, keep: Flags) -> "GraphLegs":
-        """Return the legs that a mask keeps."""
+    def select(self, keep: Flags | Ints) -> "GraphLegs":
+        """Return some of the legs."""
         return GraphLegs(
             source=self.source[keep],
             target=self.target[keep],
@@ -134,21 +134,29 @@ def pack_climbed_bits(soil: AreaArrays, inside: Flags) -> Ints:
 def build_path_graph(scene: WeightedScene, limit_mm: float) -> PathGraph:
     """Return the graph of all ways that cost no more than a limit from the start."""
     field = scene.field
-    lines = _select_useful(scene, find_tangents(field, 1, limit_mm).add_reversed())
-    lines = lines.select(np.abs(lines.first - field.centres[0]) + lines.length_mm <= limit_mm)
-    touched = np.column_stack((scene.find_blockers(lines.source), scene.find_blockers(lines.target)))
+    lines = find_tangents(field, 1, limit_mm)
+    count, lines = len(lines.source), lines.add_reversed()
+    useful = _find_useful(scene, lines) & (np.abs(lines.first - field.centres[0]) + lines.length_mm <= limit_mm)
+    measured = kept = np.flatnonzero(useful)
+    if not len(scene.soil.list_climbed()):  # then a line costs the same in either direction
+        measured, kept_of = np.unique(kept % count, return_inverse=True)
+    else:
+        kept_of = np.arange(len(kept))
+    ends = lines.select(measured)
+    touched = np.column_stack((scene.find_blockers(ends.source), scene.find_blockers(ends.target)))
     legs, free = measure_straight_legs(
-        scene, _points_from_complex(lines.first), _points_from_complex(lines.last), touched
+        scene, _points_from_complex(ends.first), _points_from_complex(ends.last), touched
     )
-    return _assemble_graph(scene, lines.select(free), legs.select(free))
+    open_ones = free[kept_of]
+    return _assemble_graph(scene, lines.select(kept[open_ones]), legs.select(kept_of[open_ones]))
 
 
 def _points_from_complex(places: Complexes) -> Array:
     return np.ascontiguousarray(places).view(float).reshape(-1, 2)
 
 
-def _select_useful(scene: WeightedScene, lines: Tangents) -> Tangents:
-    """Leave out what leads from goals or touches sharp areas, whose corners are relays, and one of each line twice."""
+def _find_useful(scene: WeightedScene, lines: Tangents) -> Flags:
+    """Return all but what leads from goals or touches sharp areas, whose corners are relays, and one of lines twice."""
     field = scene.field
     sharp = (field.owner >= len(scene.closed.counts)) & (field.owner < scene.points) & (field.radii_mm == 0)
     keep = ~sharp[lines.source] & ~sharp[lines.target] & (field.owner[lines.source] < scene.goals)
@@ -156,8 +164,7 @@ def _select_useful(scene: WeightedScene, lines: Tangents) -> Tangents:
     one, two = scene.is_point(lines.source), scene.is_point(lines.target)
     same = lines.source_turn == lines.target_turn
     keep &= ~(one | two) | same | (field.owner[lines.source] == 0)  # from the start there is but one of each
-    keep &= ~(one & two) | (lines.target_turn > 0)
-    return lines.select(keep)
+    return np.asarray(keep & (~(one & two) | (lines.target_turn > 0)))
 
 
 def _assemble_graph(scene: WeightedScene, lines: Tangents, legs: GraphLegs) -> PathGraph:
@@ -306,18 +313,12 @@ def find_cheapest_tree(ways: PathGraph, soil: AreaArrays, limit_mm: float) -> Ch
     """Return the cheapest ways from the start to all states."""
     legs, start = ways.legs, len(ways.corner) - len(ways.of_point) - 1
     climbed = soil.list_climbed()
-    pairs = np.concatenate(
-        (
-            np.column_stack((legs.source, legs.leaves)),
-            np.column_stack((legs.target, legs.arrives)),
-            np.array([(2 * start, 0)], dtype=np.intp),
-        )
-    )
-    ports, which = np.unique(pairs, axis=0, return_inverse=True)
-    which = which.ravel()
+    states = np.concatenate((legs.source, legs.target, [2 * start]))
+    zones, zone = np.unique(np.concatenate((legs.leaves, legs.arrives, [0])), return_inverse=True)
+    ports, which = np.unique(states * len(zones) + zone, return_inverse=True)
     count = len(legs.source)
     source, target = which[:count], which[count : 2 * count]
-    state, inside = ports[:, 0], ports[:, 1]
+    state, inside = ports // len(zones), zones[ports % len(zones)]
     one, two = _pair_ports(state)
     entered, left = inside[two] & ~inside[one], inside[one] & ~inside[two]
     spot = np.zeros(len(one))
