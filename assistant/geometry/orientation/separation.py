@@ -26,7 +26,7 @@ from assistant.geometry.shapes.polygons import circumscribe
 
 _ENTRIES = 16384
 """How many directions are tried to find how fast a base's extents change with a turn."""
-_ROWS = 4096
+_ROWS = 8192
 """How many separations are worked out at once: so many stay in the processor's cache."""
 _ROUNDS = 4
 """Of the search for a direction: each takes the circles of the ellipses' curvature in their places."""
