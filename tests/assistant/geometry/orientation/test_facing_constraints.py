@@ -18,7 +18,8 @@ from assistant.geometry.orientation.facing_constraints import (
     build_obstacle_constraint,
     build_table_constraint,
 )
-from assistant.geometry.orientation.facing_search import FacingConstraint, Stances
+from assistant.geometry.orientation.facing_search import Before, FacingConstraint, Stances
+from assistant.geometry.orientation.separation import find_turn_mm
 from assistant.geometry.shapes.base_shapes import Base, Oval, PlacedShape, Rect, Round
 from assistant.geometry.shapes.convex import decompose_placed
 from tests.assistant.geometry.shape_strategies import L_SHAPE, angles, placed_shapes, places, shapes
@@ -129,3 +130,35 @@ def test_wholly_within_a_range(base: Base, other: PlacedShape, x: float, y: floa
     room = measure_room(build_holding_constraint(base, other, 76.2), placed)
     furthest = find_furthest_point(placed, other).mm
     assert room == pytest.approx(76.2 - furthest, abs=0.15) if furthest > 0 else room > 76
+
+
+@pytest.mark.parametrize("base", [Rect(length_mm=60, width_mm=40), Oval(length_mm=90, width_mm=52), L_SHAPE])
+def test_room_is_the_same_beside_what_was_measured_nearby_before(base: Base) -> None:
+    rng = np.random.default_rng(2)
+    others = [
+        PlacedShape(shape=shape, x_mm=rng.uniform(0, 300), y_mm=rng.uniform(0, 300), facing_rad=rng.uniform(-3, 3))
+        for shape in (Round(radius_mm=20), Rect(length_mm=50, width_mm=30), Oval(length_mm=60, width_mm=35), L_SHAPE)
+    ]
+    legal = build_obstacle_constraint(base, [part.grow(9.0) for other in others for part in decompose_placed(other)])
+    places, facings, count = rng.uniform(0, 300, (400, 2)), rng.uniform(-3, 3, 400), np.arange(400)
+    moved, turned = rng.uniform(-1, 1, (400, 2)), rng.uniform(-0.05, 0.05, 400)
+    moved_mm = math.sqrt(2) + 0.05 * find_turn_mm(base)
+
+    def measure(enough_mm: float, at: float, before: Before | None) -> Stances:
+        stances = Stances(
+            places=places + at * moved,
+            owners=count,
+            facings=facings + at * turned,
+            turns=count,
+            enough_mm=enough_mm,
+            floor_mm=-math.inf,
+            before=before,
+            origins=count,
+        )
+        legal.room(stances)
+        return stances
+
+    before = Before(stances=measure(16.0, 0.0, None), moved_mm=moved_mm)
+    again, alone = measure(8.0, 1.0, before), measure(8.0, 1.0, None)
+    assert (before.stances.rooms < 8.0).any()
+    assert np.minimum(again.rooms, 8.0) == pytest.approx(np.minimum(alone.rooms, 8.0))
