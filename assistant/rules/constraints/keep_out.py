@@ -273,7 +273,7 @@ def check_keep_out(rule: KeepOut, walk: Walk, *, name_clear: bool = False) -> Fi
 
     Who is clear of one that is near may be passed over unless it is to be named.
     """
-    return find_gravest(_sort_by_place(walk, _check_nearest_models(rule, walk, name_clear=name_clear)))
+    return find_gravest(_check_nearest_models(rule, walk, name_clear=name_clear))
 
 
 def _sort_by_place(walk: Walk, found: Iterable[Finding]) -> list[Finding]:
@@ -281,35 +281,44 @@ def _sort_by_place(walk: Walk, found: Iterable[Finding]) -> list[Finding]:
     return sorted(found, key=lambda finding: walk.scene.index[finding.subjects[1]])
 
 
-def _check_nearest_models(rule: KeepOut, walk: Walk, *, name_clear: bool) -> Iterator[Finding]:
-    """Yield findings on the models that may be nearest; those that cannot be are passed over unmeasured."""
+def _check_nearest_models(rule: KeepOut, walk: Walk, *, name_clear: bool) -> list[Finding]:
+    """Return findings on the models that may be nearest, in the order of the situation and of the way.
+
+    Those that cannot be are passed over unmeasured: what may be gravest is measured first.
+    """
     scene, legs = walk.scene, walk.list_legs(on_the_way=rule.on_the_way)
     others = select_others(rule, walk)
     if not len(others):
-        return
+        return []
     floors = _bound_clearances(walk, legs, others)
     doubt = DECIDED_SIGMAS * combine_sigmas(max(p.sigma_mm for p in walk.path), float(scene.sigmas_mm[others].max()))
     _raise_by_sweeps(floors, walk, legs, others, rule.range_mm + doubt)
-    firsts = floors.min(axis=0)
     least = np.inf if walk.everything else -np.inf  # who is surely clear of all need not be told of whom
     asked_mm = math.inf if walk.everything or name_clear else rule.range_mm + doubt + TIED_MM
-    for index in np.argsort(firsts).tolist():
-        if firsts[index] > max(least, rule.range_mm + doubt):
-            return
+    found, aims = list[tuple[tuple[int, int], Finding]](), dict[int, tuple[ApproachTarget, float | None] | None]()
+    near = np.argwhere(floors <= max(least, rule.range_mm + doubt))
+    for at, index in near[np.argsort(floors[near[:, 0], near[:, 1]], kind="stable")].tolist():
+        if floors[at, index] > max(least, rule.range_mm + doubt):
+            break
         place = int(others[index])
-        other, thing = scene.models[place], build_approach_target(rule, scene.models[place], scene.poses[place])
-        if rule.unless_ending and ends_within(walk, thing):
-            continue
-        start_mm = measure_start_within_mm(walk, thing) if rule.leaving else None
-        for leg, floor in zip(legs, floors[:, index].tolist(), strict=True):
-            if floor > max(least, rule.range_mm + doubt):
-                continue
-            for approach in measure_approaches(walk, leg, thing, start_mm, asked_mm):
-                least = min(least, approach.gap.mm)
-                found = build_keep_out_finding(rule, walk, other, approach)
-                if found.outcome is Outcome.ILLEGAL:
-                    asked_mm = min(asked_mm, approach.margin_mm + rule.range_mm + TIED_MM)
-                yield found
+        if place not in aims:
+            aims[place] = _aim_at(rule, walk, place)
+        aim = aims[place]
+        for approach in measure_approaches(walk, legs[at], *aim, asked_mm) if aim is not None else ():
+            least = min(least, approach.gap.mm)
+            finding = build_keep_out_finding(rule, walk, scene.models[place], approach)
+            if finding.outcome is Outcome.ILLEGAL:
+                asked_mm = min(asked_mm, approach.margin_mm + rule.range_mm + TIED_MM)
+            found.append(((place, at), finding))
+    return [finding for _, finding in sorted(found, key=lambda entry: entry[0])]
+
+
+def _aim_at(rule: KeepOut, walk: Walk, place: int) -> tuple[ApproachTarget, float | None] | None:
+    """Return another model as what is approached, and how near to it a way started within range; None if not asked."""
+    thing = build_approach_target(rule, walk.scene.models[place], walk.scene.poses[place])
+    if rule.unless_ending and ends_within(walk, thing):
+        return None
+    return thing, measure_start_within_mm(walk, thing) if rule.leaving else None
 
 
 def list_near_models(rule: KeepOut, walk: Walk, legs: tuple[Leg, ...]) -> Iterator[tuple[Leg, int]]:
