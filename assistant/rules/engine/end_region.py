@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import chain
+from itertools import chain, compress
 from typing import Literal
 
 import numpy as np
@@ -20,9 +20,10 @@ from assistant.geometry.orientation.facing_constraints import build_obstacle_con
 from assistant.geometry.orientation.facing_search import FacingRange, FacingRegion, search_facings
 from assistant.geometry.orientation.separation import find_turn_mm
 from assistant.geometry.shapes.base_shapes import Base, Oval, PlacedShape, Rect, Round
-from assistant.geometry.shapes.convex import decompose_placed, outer_radius_mm
+from assistant.geometry.shapes.convex import decompose_placed, find_bounding_disc, outer_radius_mm
 from assistant.geometry.shapes.overlays import intersect, subtract, unite
 from assistant.geometry.shapes.polygons import circumscribe, extract_polygons, unite_polygons
+from assistant.geometry.shortest_path.obstacles import Flags
 from assistant.geometry.shortest_path.tangents import Box
 from assistant.rules.constraints.base import ConstraintSet
 from assistant.rules.engine.minkowski_regions import DRAWN_MM, drop_repeated, find_kept_out
@@ -111,8 +112,24 @@ def _clip_places(places: BaseGeometry, box: Box, top: BaseGeometry | None) -> Ba
 
 def _cut_out(places: BaseGeometry, base: Base, facing_rad: float, kept_clear: KeptClear) -> BaseGeometry:
     """Return the part of some places where a base is clear of shapes, each by its range."""
-    taken = [each for other, range_mm in kept_clear for each in _find_taken(base, facing_rad, other, range_mm)]
-    return shapely.difference(places, unite_polygons(taken)) if taken and not places.is_empty else places
+    if places.is_empty or not kept_clear:
+        return places
+    shapely.prepare(places)
+    near = compress(kept_clear, _may_take(places, base, kept_clear))
+    taken = np.array([each for other, range_mm in near for each in _find_taken(base, facing_rad, other, range_mm)])
+    taken = taken[shapely.intersects(places, taken)] if len(taken) else taken
+    return shapely.difference(places, unite_polygons(taken.tolist())) if len(taken) else places
+
+
+def _may_take(places: BaseGeometry, base: Base, kept_clear: KeptClear) -> Flags:
+    """Return which shapes may be too near somewhere among places, from the squares around them."""
+    discs = [find_bounding_disc(other) for other, _ in kept_clear]
+    middles = np.array([middle for middle, _ in discs])
+    half_mm = np.array([mm + max(range_mm, 0.0) for (_, mm), (_, range_mm) in zip(discs, kept_clear, strict=True)])
+    half_mm += outer_radius_mm(base) + ERROR_MM
+    x, y = middles.real, middles.imag
+    squares = shapely.box(x - half_mm, y - half_mm, x + half_mm, y + half_mm)
+    return np.asarray(shapely.intersects(places, squares))
 
 
 @lru_cache(maxsize=512)

@@ -71,6 +71,7 @@ _GRAZING = 1e-3
 _BESIDE_MM = 1e-4
 _HONEST_MM = 1e-9
 _SAME_MM = 1e-7
+_CORNER_MM = 1e-5
 OVERLAP_RAD = 2e-6
 """How far neighbouring fans overlap, so that their union has no seams."""
 
@@ -123,9 +124,14 @@ def _select_point_ports(solution: GraphSolution) -> Ints:
     tree, corner = solution.tree, solution.ways.corner
     free, sharp = _find_kinds_of_points(solution)
     ports = np.flatnonzero((free | sharp)[tree.state // 2] & np.isfinite(tree.cost_mm) & (tree.before >= 0))
-    place = np.column_stack((corner[tree.state[ports] // 2], tree.inside[ports]))
-    order = np.lexsort((tree.cost_mm[ports], place[:, 1], place[:, 0]))
-    return ports[order[np.any(np.diff(place[order], axis=0, prepend=-1) != 0, axis=1)]]
+    place, inside = corner[tree.state[ports] // 2], tree.inside[ports]
+    if solution.scene.soil.is_level():
+        # Beside an inner corner lie two relays: outside of all areas the same leaves both.
+        _, spot = np.unique(np.round(solution.scene.field.centres[place] / _CORNER_MM), return_inverse=True)
+        place = np.where(inside == 0, -1 - spot, place)
+    order = np.lexsort((tree.cost_mm[ports], inside, place))
+    new = (np.diff(place[order], prepend=math.nan) != 0) | (np.diff(inside[order], prepend=-1) != 0)
+    return ports[order[new]]
 
 
 def _build_point_families(solution: GraphSolution, ports: Ints, cost: Array) -> RayFamilies:
