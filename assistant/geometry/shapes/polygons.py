@@ -47,13 +47,12 @@ def unite_polygons(parts: Sequence[shapely.Polygon]) -> BaseGeometry:
 
     It intersects every edge with every other near it, so polygons that lie in a heap are united two by two instead.
     """
-    each = list(dict.fromkeys(parts))
-    if not each:
+    if not parts:
         return shapely.Polygon()
-    whole = shapely.multipolygons(each)
+    whole = shapely.multipolygons(parts)
     left, low, right, high = whole.bounds
     if whole.area > _HEAP * (right - left) * (high - low):
-        return shapely.union_all(each)
+        return shapely.union_all(list(dict.fromkeys(parts)))
     return shapely.buffer(whole, 0.0)
 
 

@@ -92,8 +92,11 @@ def find_climb_region(ground: ClimbScene, limit_mm: float) -> shapely.MultiPolyg
     # What comes by none of the areas that are climbed has been found without them.
     ways = [chosen for chosen in _choose_climbs(ground, limit_mm) if _bound_away_mm(ground, chosen) < limit_mm]
     regions = list[BaseGeometry]()
-    if any(_may_reenter(ground, chosen, walls) for chosen in ways):
-        climbed = frozenset[int]().union(*ways)
+    climbed = frozenset[int]().union(*ways)
+    # A way may leave an area and come back where that has several parts, or where an obstacle lies across its edge.
+    if any(len(ground.areas[index].parts) > 1 for index in climbed) or any(
+        _lies_across(ground, chosen, walls) for chosen in ways
+    ):
         region = _find_relayed_region(ground, climbed, limit_mm)
         regions.append(_cut_out(region, [wall for index, wall in enumerate(walls) if index not in climbed]))
         ways = [chosen for chosen in ways if not chosen]
@@ -112,13 +115,8 @@ def _bound_away_mm(ground: ClimbScene, chosen: ClimbedAreas) -> float:
     return climbs_mm + max((ground.away_mm[index] for index in chosen), default=0.0)
 
 
-def _may_reenter(ground: ClimbScene, chosen: ClimbedAreas, drawn: Sequence[BaseGeometry]) -> bool:
-    """Return whether a way may leave one of some areas and come back.
-
-    It may where an area has several parts, or where an obstacle lies across its edge: round that it may lead outside.
-    """
-    if any(len(ground.areas[index].parts) > 1 for index in chosen):
-        return True
+def _lies_across(ground: ClimbScene, chosen: ClimbedAreas, drawn: Sequence[BaseGeometry]) -> bool:
+    """Return whether an obstacle lies across the edge of one of some areas: round it a way may leave and come back."""
     others = [wall for index, wall in enumerate(drawn) if index not in chosen]
     others += [_draw_around((obstacle,)) for obstacle in ground.obstacles]
     return any(shapely.intersects(drawn[index].boundary, others).any() for index in chosen)

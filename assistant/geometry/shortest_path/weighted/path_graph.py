@@ -231,10 +231,10 @@ def _chain_arcs(scene: WeightedScene, hugged: Ints, around: Array, place: Array)
     owner = scene.find_blockers(hugged)
     after = following[edges]
     touched = np.column_stack((owner[edges], owner[edges]))
-    edge_legs = []
-    for one, two, turn in ((edges, after, 1), (after, edges, 0)):
-        along, free = measure_straight_legs(scene, place[one], place[two], touched)
-        edge_legs.append(_connect_legs(along, 2 * one + turn, 2 * two + turn).select(free))
+    one, two = np.concatenate((edges, after)), np.concatenate((after, edges))
+    along, free = measure_straight_legs(scene, place[one], place[two], np.concatenate((touched, touched)))
+    turn = np.repeat((1, 0), len(edges))
+    edge_legs = _connect_legs(along, 2 * one + turn, 2 * two + turn).select(free)
     swept = around[arcs + 1] - around[arcs]
     middle = field.find_boundary_points(hugged[arcs], field.cone_start[hugged[arcs]] + around[arcs] + swept / 2)
     inside = scene.soil.find_containing(middle)
@@ -273,7 +273,7 @@ def _chain_arcs(scene: WeightedScene, hugged: Ints, around: Array, place: Array)
         arrives=forth.leaves,
         turn=-forth.turn,
     )
-    return _concatenate_legs(_concatenate_legs(*edge_legs), _concatenate_legs(forth, back))
+    return _concatenate_legs(edge_legs, _concatenate_legs(forth, back))
 
 
 def _connect_legs(legs: GraphLegs, source: Ints, target: Ints) -> GraphLegs:
