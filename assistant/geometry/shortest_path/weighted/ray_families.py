@@ -131,7 +131,7 @@ def _select_point_ports(solution: GraphSolution) -> Ints:
         place = np.where(inside == 0, -1 - spot, place)
     order = np.lexsort((tree.cost_mm[ports], inside, place))
     new = (np.diff(place[order], prepend=math.nan) != 0) | (np.diff(inside[order], prepend=-1) != 0)
-    return ports[order[new]]
+    return np.asarray(ports[order[new]])
 
 
 def _build_point_families(solution: GraphSolution, ports: Ints, cost: Array) -> RayFamilies:
