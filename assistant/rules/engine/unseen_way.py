@@ -10,6 +10,7 @@ import heapq
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import combinations, groupby, pairwise
 
 import numpy as np
@@ -167,13 +168,20 @@ def _bound_detours_mm(blocks: WayBlocks, ends: tuple[Point, Point]) -> Array:
 
 def _bound_detour_mm(area: CostArea, ends: tuple[Point, Point]) -> float:
     """Return a length that no way between two places falls short of which comes to an area."""
-    field = build_field(area.parts)
+    field = _build_area_field(area.parts)
     return float(sum(max(float(field.bound_distances_mm(at).min()), 0.0) for at in ends))
+
+
+@lru_cache(maxsize=512)
+def _build_area_field(parts: tuple[ConvexSet, ...]) -> ObstacleField:
+    """Return the field of an area's parts, which are the same for many a way."""
+    return build_field(parts)
 
 
 def keeps_constraints(constraints: ConstraintSet, walk: Walk, leg: Sequence[Pose], sigmas: float = 0.0) -> bool:
     """Return whether a leg keeps what holds all along a way, clear of other models by some of their sigmas more."""
-    if len(leg) == 2 and not may_stand(constraints, walk, leg[0], _interpolate_poses(walk, *leg), sigmas):
+    turns = leg[0].facing_rad != leg[-1].facing_rad and not isinstance(walk.model.base, Round)
+    if len(leg) == 2 and turns and not may_stand(constraints, walk, leg[0], _interpolate_poses(walk, *leg), sigmas):
         return False
     return all(room >= -ROUNDING_MM for _, room in _measure_rooms(constraints, walk, leg, sigmas))
 
