@@ -16,8 +16,8 @@ from assistant.features.demo.virtual_table import build_virtual_table
 from assistant.web.app import PAGES
 from tests.pages.conftest import CHROMIUM_ARGUMENTS
 from tests.pages.program import run_overtable
+from tests.pages.socket_listener import SocketListener, drag_model
 from tests.pages.test_layout import SIZES
-from tests.pages.test_live import SocketListener, drag_model
 from tests.pages.waiting import wait_for
 
 PICTURES = Path(__file__).resolve().parents[2] / "assistant/web/pictures"

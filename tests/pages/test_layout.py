@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from assistant.web.app import PAGES
 from tests.pages.layout_faults import list_layout_faults
 from tests.pages.played_game import PlayedTable
-from tests.pages.test_live import SocketListener
+from tests.pages.socket_listener import SocketListener
 from tests.pages.waiting import wait_for
 
 PHONE, TABLET, PROJECTOR = (390, 844), (1280, 800), (1920, 1080)

@@ -8,7 +8,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from assistant.recording.journal.cursor import read_entries
 from tests.pages.program import run_overtable
-from tests.pages.test_live import SocketListener, drag_model
+from tests.pages.socket_listener import SocketListener, drag_model
 from tests.pages.waiting import wait_for
 
 
