@@ -67,6 +67,18 @@ def test_a_union_holds_what_its_parts_do(seed: int) -> None:
     assert math.isclose(unite_polygons([parts[0], parts[0]]).area, parts[0].area, rel_tol=1e-12)
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_a_union_fills_holes_with_what_lies_in_them(seed: int) -> None:
+    rng = random.Random(seed)
+    rings = [shapely.Point(rng.uniform(0, 100), rng.uniform(0, 100)).buffer(rng.uniform(20, 60)) for _ in range(3)]
+    parts = [ring.difference(ring.buffer(-rng.uniform(2, 15))) for ring in rings]
+    parts += [shapely.Point(ring.centroid).buffer(rng.uniform(1, 50)) for ring in rings]
+    whole = unite_polygons(shapely.get_parts(parts).tolist())
+    assert whole.is_valid
+    assert shapely.symmetric_difference(whole, shapely.union_all(parts)).area < 1e-6
+    assert unite_polygons([]).is_empty
+
+
 def test_polygons_without_holes_cover_the_same() -> None:
     ring = shapely.box(0, 0, 100, 60).difference(
         shapely.union_all([shapely.box(20, 20, 30, 40), shapely.box(60, 5, 80, 9)])

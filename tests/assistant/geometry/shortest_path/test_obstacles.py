@@ -88,6 +88,7 @@ def test_a_field_measures_how_far_places_are_from_obstacles(seed: int) -> None:
         off = arc_splines.ERROR_MM + 1e-9 if obstacle.ellipses else 1e-9
         here = complex_from_points(np.array(points))
         assert field.measure_separations_mm(here, np.full(40, index)) == pytest.approx(distances, abs=off)
+        assert [field.measure_distances_mm(point)[index] for point in points] == pytest.approx(distances, abs=off)
 
 
 @pytest.mark.parametrize("seed", range(6))
