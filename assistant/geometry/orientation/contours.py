@@ -33,9 +33,17 @@ def trace_contours(legal: Flags, shares: NDArray[np.float32], origin: Array, siz
     points = origin + (_place_corners(legal, shares, sides) - 0.5) * size_mm
     numbers = np.repeat(np.arange(len(rings)), [len(ring) + 1 for ring in rings])
     closed = np.concatenate([[*ring, ring[0]] for ring in rings])
-    lines = shapely.linestrings(points[closed], indices=numbers)
-    region: BaseGeometry = shapely.build_area(shapely.geometrycollections(shapely.simplify(lines, _SIMPLER * size_mm)))
+    lines: NDArray[np.object_] = np.asarray(shapely.linestrings(points[closed], indices=numbers))
+    region: BaseGeometry = shapely.build_area(shapely.GeometryCollection(list(_simplify(lines, _SIMPLER * size_mm))))
     return region
+
+
+def _simplify(rings: NDArray[np.object_], error_mm: float) -> NDArray[np.object_]:
+    """Return rings with fewer corners, and none that meets itself: to see to that for all of them is slow."""
+    found: NDArray[np.object_] = shapely.simplify(rings, error_mm, preserve_topology=False)
+    spoilt = ~shapely.is_simple(found) | (shapely.get_num_coordinates(found) < 4)
+    found[spoilt] = shapely.simplify(rings[spoilt], error_mm)
+    return found
 
 
 def _link_sides(legal: Flags) -> tuple[Ints, Ints]:
