@@ -225,49 +225,46 @@ def _find_costly_regions(
         scene = build_climb_scene(start, closed, areas, box)
         return [find_climb_region(scene, limit_mm) for limit_mm in limits_mm.values()]
     climbed = [area for area in areas if _is_climbed(area)]
-    if not climbed or min(_measure_away_mm(area, start) for area in climbed) < 0:
+    if any(_measure_away_mm(area, start) < 0 for area in climbed):
         return find_relayed_regions(start, list(limits_mm.values()), ground, paces=list(limits_mm)[1:])
-    above = _find_regions_above(start, limits_mm, ground)
-    if climbed_only:
-        return [extract_polygons(region) for region in above]
-    below = _find_regions_below(start, limits_mm, ground)
-    return [extract_polygons(unite(each)) for each in zip(below, above, strict=True)]
+    limit_mm = max(limits_mm.values())
+    able = [area for area in climbed if area.up_mm + _measure_away_mm(area, start) < limit_mm]
+    level_mm = limit_mm - min((area.up_mm for area in able), default=limit_mm)
+    if level_mm > limit_mm / 2 and not climbed_only:  # by far most is near enough to what is climbed
+        return _find_regions_climbing(start, limits_mm, ground, able)
+    above = _find_regions_climbing(start, limits_mm, ground, able, level_mm=level_mm) if able else []
+    below = [] if climbed_only else _find_regions_climbing(start, limits_mm, ground, [])
+    nowhere = [shapely.MultiPolygon() for _ in limits_mm]
+    return [extract_polygons(unite(each)) for each in zip(above or nowhere, below or nowhere, strict=True)]
 
 
-def _find_regions_below(start: Point, limits_mm: Mapping[float, float], ground: CostlyGround) -> list[BaseGeometry]:
-    """Return where ways lead that climb nothing."""
-    closed, areas, box = ground
-    climbed, level = [area for area in areas if _is_climbed(area)], [area for area in areas if not _is_climbed(area)]
-    shut = [*closed, *(wall for area in climbed for wall in close_area(area))]
-    if level:
-        regions = find_relayed_regions(start, list(limits_mm.values()), (shut, level, box), paces=list(limits_mm)[1:])
-    else:
-        regions = [find_reach_region(start, limit_mm, shut, box) for limit_mm in limits_mm.values()]
-    walls = unite([_draw_area(area) for area in climbed])
-    return [subtract(region, walls) for region in regions]
+def _find_regions_climbing(
+    start: Point,
+    limits_mm: Mapping[float, float],
+    ground: CostlyGround,
+    able: Sequence[CostArea],
+    *,
+    level_mm: float | None = None,
+) -> list[shapely.MultiPolygon]:
+    """Return where ways lead that climb no other areas than some.
 
-
-def _find_regions_above(start: Point, limits_mm: Mapping[float, float], ground: CostlyGround) -> list[BaseGeometry]:
-    """Return where ways lead that climb something, from outside of all that is climbed.
-
-    A climb uses up so much of the limit that only what is near has to be looked at.
+    With ``level_mm`` those that do climb: so much is left of the limit, and only what is so near has to be looked at.
     """
     closed, areas, box = ground
-    limit_mm = max(limits_mm.values())
-    left_mm = {area: limit_mm - area.up_mm - _measure_away_mm(area, start) for area in areas if _is_climbed(area)}
-    able = [area for area, mm in left_mm.items() if mm > 0]
-    if not able:
-        return [shapely.Polygon() for _ in limits_mm]
-    level_mm = limit_mm - min(area.up_mm for area in able)
-    shut = [*closed, *(wall for area, mm in left_mm.items() if mm <= 0 for wall in close_area(area))]
-    shut = [each for each in shut if each.distance(*start)[0] < level_mm]
-    near = [area for area in areas if not _is_climbed(area) and _measure_away_mm(area, start) < level_mm]
-    paces = list(limits_mm)[1:]
-    regions = find_relayed_regions(
-        start, list(limits_mm.values()), (shut, [*near, *able], box), paces=paces, level_mm=level_mm
-    )
-    walls = unite([_draw_area(area) for area, mm in left_mm.items() if mm <= 0])
-    return [subtract(region, walls) for region in regions]
+    walls = [area for area in areas if _is_climbed(area) and area not in able]
+    shut = [*closed, *(wall for area in walls for wall in close_area(area))]
+    open_areas = [area for area in areas if not _is_climbed(area) or area in able]
+    if level_mm is not None:
+        shut = [each for each in shut if each.distance(*start)[0] < level_mm]
+        open_areas = [area for area in open_areas if _measure_away_mm(area, start) < level_mm]
+    if open_areas:
+        regions = find_relayed_regions(
+            start, list(limits_mm.values()), (shut, open_areas, box), paces=list(limits_mm)[1:], level_mm=level_mm
+        )
+    else:
+        regions = [find_reach_region(start, limit_mm, shut, box) for limit_mm in limits_mm.values()]
+    drawn = unite([_draw_area(area) for area in walls])
+    return [extract_polygons(subtract(region, drawn)) for region in regions]
 
 
 def _measure_away_mm(area: CostArea, place: Point) -> float:
