@@ -1,6 +1,8 @@
 """The ground of the virtual table, painted once, before any light: the board with its terrain and its anchors."""
 
+from copy import deepcopy
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeVar
 
 import cv2
@@ -38,11 +40,12 @@ class Ground:
     """(height, width) and at what height."""
 
 
-def lay_ground(scene: VirtualScene, camera: CameraModel, rng: np.random.Generator) -> Ground:
-    """Paint the table as `camera` sees it."""
+def lay_ground(scene: VirtualScene, camera: CameraModel, seed: int) -> tuple[Ground, np.random.Generator]:
+    """Return the table as `camera` sees it, and what to draw further random numbers from."""
     place_mm = camera.map_table_from_image(z_mm=0.0)
     z_mm = np.zeros(place_mm.shape[:2], dtype=np.float32)
-    texture = _render_table_texture(scene, rng)
+    bare, drawn = _render_table_texture(scene.width_mm, scene.depth_mm, seed)
+    texture, rng = bare.copy(), deepcopy(drawn)
     for terrain in scene.terrain:
         if not terrain.raised:
             _paint_look(texture, terrain, scene)
@@ -67,7 +70,7 @@ def lay_ground(scene: VirtualScene, camera: CameraModel, rng: np.random.Generato
             under = albedo[sprite.rect.slices]
             cover = sprite.surface[:, :, 3:].astype(np.float32) / 255
             under[:] = np.rint(under * (1 - cover) + sprite.surface[:, :, :3])
-    return Ground(albedo=albedo, place_mm=place_mm, z_mm=z_mm)
+    return Ground(albedo=albedo, place_mm=place_mm, z_mm=z_mm), rng
 
 
 def _paint_look(texture: Image, terrain: VirtualTerrain, scene: VirtualScene) -> None:
@@ -102,9 +105,11 @@ def find_floor_height(scene: VirtualScene, *, x_mm: float, y_mm: float, z_mm: fl
     return max(tops, default=0.0)
 
 
-def _render_table_texture(scene: VirtualScene, rng: np.random.Generator) -> Image:
-    """Grass with a wooden rim, a texel a millimetre."""
-    width, depth = (round(size) + 2 * RIM_MM for size in (scene.width_mm, scene.depth_mm))
+@lru_cache(maxsize=4)
+def _render_table_texture(width_mm: float, depth_mm: float, seed: int) -> tuple[Image, np.random.Generator]:
+    """Return grass with a wooden rim, a texel a millimetre, and the generator once it has drawn that."""
+    rng = np.random.default_rng(seed)
+    width, depth = (round(size) + 2 * RIM_MM for size in (width_mm, depth_mm))
 
     def cloud(cell_mm: int) -> NDArray[np.float32]:
         coarse = rng.normal(0.0, 1.0, (depth // cell_mm + 3, width // cell_mm + 3)).astype(np.float32)
@@ -117,7 +122,7 @@ def _render_table_texture(scene: VirtualScene, rng: np.random.Generator) -> Imag
     inner = np.zeros((depth, width, 1), dtype=bool)
     inner[RIM_MM : depth - RIM_MM, RIM_MM : width - RIM_MM] = True
     texture = np.where(inner, texture, RIM_COLOUR * grain[:, :, None])
-    return np.clip(np.rint(texture), 0, 255).astype(np.uint8)
+    return np.clip(np.rint(texture), 0, 255).astype(np.uint8), rng
 
 
 def _paint_terrain(albedo: Image, terrain: VirtualTerrain, camera: CameraModel, speckle: NDArray[np.float32]) -> None:

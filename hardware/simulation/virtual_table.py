@@ -75,8 +75,8 @@ class VirtualTable:
         self._light = self._dark = self._make_dark_picture()
 
         self._render_lock = threading.Lock()
-        rng = np.random.default_rng(seed)
-        self._lighting = Lighting(lay_ground(scene, self.camera, rng), self.camera, self.projector)
+        ground, rng = lay_ground(scene, self.camera, seed)
+        self._lighting = Lighting(ground, self.camera, self.projector)
         self._frame = PixelRect(0, 0, *self.camera.image_size)
         self._backdrop = self._lighting.light_ground(self._frame)
         self._sharp = self._backdrop.copy()
