@@ -43,6 +43,16 @@ def iterate_targets(node: ast.stmt) -> Iterator[str]:
         yield from (target.id for target in node.targets if isinstance(target, ast.Name))
 
 
+def iterate_blocks(tree: ast.Module) -> Iterator[ast.AST]:
+    """Yield a module and all that has statements in it: expressions, most of the nodes, define no names."""
+    nodes: list[ast.AST] = [tree]
+    for node in nodes:  # which grows on the way
+        nodes += (
+            each for block in ("body", "orelse", "handlers", "finalbody", "cases") for each in getattr(node, block, ())
+        )
+        yield node
+
+
 @cache
 def read_source_names() -> SourceNames:
     """Read all modules of the repository."""
@@ -55,7 +65,7 @@ def read_source_names() -> SourceNames:
             tree = ast.parse(path.read_text(encoding="utf-8"))
             dotted = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
             names.modules.setdefault(dotted, set()).update(name for node in tree.body for name in iterate_targets(node))
-            for node in ast.walk(tree):
+            for node in iterate_blocks(tree):
                 if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                     names.functions.add(node.name)
                 elif isinstance(node, ast.ClassDef):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.source_names import ROOMS, ROOT, read_source_names
+from tests.docs.source_names import ROOMS, ROOT, iterate_blocks, read_source_names
 from tests.docs.test_paths import DOTTED, PATH, is_path
 
 MODULES = sorted(path for room in ROOMS if room != "tests" for path in (ROOT / room).rglob("*.py"))
@@ -41,7 +41,9 @@ def test_a_module_says_first_what_it_is_named_for() -> None:
 def find_stale_docstrings(source: str, path: Path) -> list[str]:
     """Return what the docstrings of a module name that nothing in the repository has."""
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    texts = [ast.get_docstring(node) or "" for node in ast.walk(ast.parse(source)) if isinstance(node, documented)]
+    texts = [
+        ast.get_docstring(node) or "" for node in iterate_blocks(ast.parse(source)) if isinstance(node, documented)
+    ]
     names = [name for text in texts for name in DOTTED.findall(text) if not read_source_names().resolves(name)]
     return names + [named for text in texts for named in PATH.findall(text) if not is_path(named, path)]
 
