@@ -142,8 +142,10 @@ def find_legal_facing(places: _Places, x_mm: float, y_mm: float) -> float | Verd
     """Return a facing at which a move to a place is kept; if there is none the nearest verdict; None if that is open.
 
     No part of a base comes further by a turn than the turn times the base's radius, so no margin of what it keeps clear
-    of, nor of how far it goes, changes by more: what misses by more than that is missed at all facings between.
+    of, nor of how far it goes, changes by more: what misses by more than that is missed at all facings between.  Not so
+    where an enemy is to be engaged: who is not in contact may be nearer to being well clear of it.
     """
+    engages = "engages" in places.question.move.intent
     first = places.start.facing_rad if places.start else 0.0
     symmetric = isinstance(places.base, Oval | Rect)
     steps, reach = 8, 1.2 * outer_radius_mm(places.base)
@@ -164,7 +166,7 @@ def find_legal_facing(places: _Places, x_mm: float, y_mm: float) -> float | Verd
             return None
         if nearest is None or worst > nearest[0]:
             nearest = worst, verdict
-        if worst + reach * wide >= 0:
+        if engages or worst + reach * wide >= 0:
             for side in (-1, 0, 1):
                 heapq.heappush(queue, (-worst, facing + side * wide * 2 / 3, wide / 3))
     return None
