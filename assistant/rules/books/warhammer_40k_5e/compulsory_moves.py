@@ -7,7 +7,6 @@ from functools import partial
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
 
 from assistant.game.state import Pose
@@ -15,7 +14,7 @@ from assistant.geometry.clearance.shape_clearance import bound_leg_clearance, cl
 from assistant.geometry.motion.contact import shrink_zone
 from assistant.geometry.motion.path_length import measure_centre_travel
 from assistant.geometry.shapes.convex import Array, ConvexSet, outer_radius_mm, unit_vectors
-from assistant.geometry.shapes.polygons import inscribe, unite_polygons
+from assistant.geometry.shortest_path.obstacles import build_field
 from assistant.geometry.uncertainty import travel_sigma_mm
 from assistant.rules.books.warhammer_40k_5e.common import ENEMIES
 from assistant.rules.books.warhammer_40k_5e.difficult_terrain import DIFFICULT
@@ -23,7 +22,7 @@ from assistant.rules.constraints.base import Constraint, ConstraintSet
 from assistant.rules.constraints.custom import CustomConstraint
 from assistant.rules.constraints.forbidden_terrain import ForbiddenTerrain
 from assistant.rules.constraints.table_boundary import TableBoundary
-from assistant.rules.engine.minkowski_regions import DRAWN_MM, find_kept_out
+from assistant.rules.engine.minkowski_regions import find_kept_out
 from assistant.rules.engine.observed_path import find_contact_zones, find_furthest_legal
 from assistant.rules.engine.walk import DirectionOffset, Walk, build_covariance, measure_direction_offset
 from assistant.rules.lengths import format_apart
@@ -33,9 +32,6 @@ _RULE = "5e-14"
 _DRY = ForbiddenTerrain(rule=_RULE, terrain=DIFFICULT, on_the_way=True)
 _BLURRED_MM = 0.04
 """How far apart the rays may end along which it is looked how far a model goes."""
-_FINELY = 1e-4
-_OFF_MM = 1e-5
-"""Rays set out so far off: who touches another where it starts does not meet that one on its way off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,10 +233,10 @@ def _find_short_places(
     wide = duty.tolerance_rad + 2 * duty.tolerance_rad / count
     along = unit_vectors(bearing_rad + np.linspace(-wide, wide, count))
     middle = np.array((start.x_mm, start.y_mm))
-    ends = np.stack((middle + _OFF_MM * along, middle + duty.full_mm * along), axis=1)
-    rays = np.array(shapely.linestrings(ends))
-    corners = (ends.min(axis=(0, 1)) - grown_mm).tolist(), (ends.max(axis=(0, 1)) + grown_mm).tolist()
+    ends = np.vstack((middle, middle + duty.full_mm * along))
+    corners = (ends.min(axis=0) - grown_mm).tolist(), (ends.max(axis=0) + grown_mm).tolist()
     turned = replace(walk, path=(start, *(replace(start, x_mm=x, y_mm=y) for x, y in corners)))
+    rays = along, duty.full_mm
     goes = np.minimum(_measure_free_rays(duty.going, turned, rays, grown_mm), _measure_to_edge_mm(turned, along))
     limit = np.full(count, duty.full_mm)
     if duty.half_mm < duty.full_mm:
@@ -249,32 +245,21 @@ def _find_short_places(
     return shapely.Polygon(np.vstack((middle, middle + short[:, None] * along))).buffer(0.0)
 
 
-def _measure_free_rays(going: Sequence[Constraint], walk: Walk, rays: NDArray[np.object_], grown_mm: float) -> Array:
-    """Return how far along rays a base keeps out of what it must; infinite where nothing is met."""
-    start, base, fan = walk.path[0], walk.model.base, shapely.box(*shapely.total_bounds(rays))
-    length, placed, sets = float(shapely.length(rays[0])), walk.place_base(start), list[shapely.Polygon]()
+def _measure_free_rays(going: Sequence[Constraint], walk: Walk, rays: tuple[Array, float], grown_mm: float) -> Array:
+    """Return how far along (n, 2) directions, up to a length, a base keeps out of what it must; else infinity."""
+    (along, length_mm), start, base = rays, walk.path[0], walk.model.base
+    placed, sets = walk.place_base(start), list[ConvexSet]()
     for zone in find_contact_zones(ConstraintSet(going), walk, on_the_way=True):
-        near = bound_leg_clearance(placed, placed, zone.other) <= length + zone.range_mm + grown_mm
+        near = bound_leg_clearance(placed, placed, zone.other) <= length_mm + zone.range_mm + grown_mm
         if near and zone.heights_mm[0] <= start.z_mm <= zone.heights_mm[1]:
             range_mm = shrink_zone(zone, placed).range_mm + grown_mm
-            for each in find_kept_out(base, start.facing_rad, zone.other, range_mm):
-                # What is near is drawn so finely that a ray past it is not far off where it ends.
-                away_mm = each.distance(start.x_mm, start.y_mm)[0]
-                finely = min(max(away_mm / length, _FINELY), 1.0)
-                # Who touches another stands in it by what that is drawn too large.
-                out = each.grow(away_mm) if away_mm < 0 else each
-                sets.append(_draw_polygon(out, max(DRAWN_MM * finely, grown_mm / 10)))
-    sets = [polygon for polygon in sets if polygon.intersects(fan)]
-    if not sets:
-        return np.full(len(rays), math.inf)
-    met = shapely.distance(shapely.Point(start.x_mm, start.y_mm), shapely.intersection(rays, unite_polygons(sets)))
-    found: Array = np.where(np.isnan(met), math.inf, met)
-    return found
-
-
-def _draw_polygon(each: ConvexSet, error_mm: float) -> shapely.Polygon:
-    """Return a set as a polygon inside of it, one that is shrunk beyond its rounding as its hard core shrunk."""
-    return inscribe(each, error_mm) if each.radius_mm >= 0 else shapely.Polygon(each.corners_mm).buffer(each.radius_mm)
+            sets += find_kept_out(base, start.facing_rad, zone.other, range_mm)
+    away_mm = build_field(sets).measure_distances_mm((start.x_mm, start.y_mm)).tolist()
+    # Who touches another stands in it by what that is drawn too large.
+    field = build_field([each.grow(min(mm, 0.0)) for each, mm in zip(sets, away_mm, strict=True)])
+    origins = np.broadcast_to((start.x_mm, start.y_mm), along.shape)
+    spare = np.full(along.shape, -1)
+    return field.cast_rays(origins, along, np.full(len(along), length_mm), spare)[0]
 
 
 def _measure_to_edge_mm(walk: Walk, along: Array) -> Array:
