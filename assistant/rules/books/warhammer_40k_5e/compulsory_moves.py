@@ -254,12 +254,8 @@ def _measure_free_rays(going: Sequence[Constraint], walk: Walk, rays: tuple[Arra
         if near and zone.heights_mm[0] <= start.z_mm <= zone.heights_mm[1]:
             range_mm = shrink_zone(zone, placed).range_mm + grown_mm
             sets += find_kept_out(base, start.facing_rad, zone.other, range_mm)
-    away_mm = build_field(sets).measure_distances_mm((start.x_mm, start.y_mm)).tolist()
-    # Who touches another stands in it by what that is drawn too large.
-    field = build_field([each.grow(min(mm, 0.0)) for each, mm in zip(sets, away_mm, strict=True)])
-    origins = np.broadcast_to((start.x_mm, start.y_mm), along.shape)
-    spare = np.full(along.shape, -1)
-    return field.cast_rays(origins, along, np.full(len(along), length_mm), spare)[0]
+    origins, spare = np.broadcast_to((start.x_mm, start.y_mm), along.shape), np.full(along.shape, -1)
+    return build_field(sets).cast_rays(origins, along, np.full(len(along), length_mm), spare)[0]
 
 
 def _measure_to_edge_mm(walk: Walk, along: Array) -> Array:
