@@ -92,6 +92,27 @@ class Doubt(StrEnum):
     """The picture is still, but the anchors are not where they were, and contradict each other or are too few."""
 
 
+class Hindrance(StrEnum):
+    """Why a marker that is expected is not found, or can no longer be read."""
+
+    TOO_DARK = "too-dark"
+    """Its black and white lie too close together, or drown in noise."""
+    GLARE = "glare"
+    """A light is mirrored in it: its black is as bright as its white."""
+    BLURRED = "blurred"
+    """Out of focus, or smeared where it stands."""
+    MOVING_TOO_FAST = "moving-too-fast"
+    """It was on its way when it was last seen, and blurs or outruns the search."""
+    COVERED = "covered"
+    """Something else is to be seen at its place."""
+    PRINT_DAMAGED = "print-damaged"
+    """It lies there, but smudged, creased or curled."""
+    TOO_SMALL = "too-small"
+    """Too few pixels across a cell at its place."""
+    OUT_OF_PICTURE = "out-of-picture"
+    """Its place, or a part of it, is beyond the picture's edge."""
+
+
 class ChangeKind(StrEnum):
     """What was found to have changed between the camera and the table."""
 
@@ -143,4 +164,6 @@ class TableSnapshot:
     """How far anchors lie from their places that the calibration leaves out for that, by tag."""
     changes: tuple[CalibrationChange, ...] = ()
     """What this picture brought to light."""
+    hindered: Mapping[int, Hindrance] = field(default_factory=dict)
+    """Why bases are not found or no longer readable that are expected, by marker, where that can be told."""
     poses: tuple[BasePose, ...]
