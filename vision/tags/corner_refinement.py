@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import compress
 
 import cv2
 import numpy as np
@@ -75,12 +76,13 @@ def refine_corners(
         noise: standard deviation of a pixel from picture to picture, grey levels; None where it is not known.
 
     """
+    corners_px = np.array([tag.corners_px for tag in detections]).reshape(-1, 4, 2)
+    inside = _find_inside(corners_px, grey)
+    least_samples = 0.85 * 2 * REACH * _measure_cells_px(corners_px)
     by_samples: dict[int, list[TagDetection]] = {}
-    for tag in detections:
-        if _is_inside(tag.corners_px, grey):
-            across_px = float(_measure_cells_px(tag.corners_px[None])[0]) * 2 * REACH
-            sample_count = next((samples for samples in SAMPLES if samples > 0.85 * across_px), SAMPLES[-1])
-            by_samples.setdefault(sample_count, []).append(tag)
+    for tag, least in zip(compress(detections, inside), least_samples[inside], strict=True):
+        sample_count = next((samples for samples in SAMPLES if samples > least), SAMPLES[-1])
+        by_samples.setdefault(sample_count, []).append(tag)
     return [
         fit for samples, tags in by_samples.items() for fit in _fit_patterns(grey, tags, _build_grid(samples), noise)
     ]
@@ -105,15 +107,15 @@ def _fit_patterns(
         residuals = samples - (shades[:, None].astype(np.float32) @ light)[:, 0]
         contrast = np.maximum(shades[:, 1, None], 1.0).astype(np.float32)
         weight = 1 / (1 + (residuals / (OUTLIER_SHARE * contrast)) ** 2)
-        step, information = _solve(rows, rows * weight[:, None], residuals)
+        weighted = rows * weight[:, None]
+        step, information = _solve(rows, weighted, residuals)
         corners = _warp(image_from_tag, CORNERS - np.clip(step[:, :8], -1.0, 1.0).reshape(-1, 4, 2))
         shades = shades + step[:, 9:]
         blur_px = np.clip(blur_px * np.exp(np.clip(step[:, 8], -0.7, 0.7)), *BLURS_PX)
     inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
-    covariance = _estimate_covariance(rows, weight * residuals, information, inverse)[:, :8, :8]
+    covariance = _estimate_covariance(weighted, residuals, information, inverse)[:, :8, :8]
     noise_covariance = NOISE_SHARE * covariance
     if noise is not None:
-        weighted = rows * weight[:, None]
         # Samples closer together than pixels tell nothing more.
         crowding = np.maximum(1.0, len(grid.along) / (2 * REACH * cell_px)) ** 2
         spread = (weighted @ weighted.transpose(0, 2, 1)).astype(np.float64) * (noise**2 * crowding)[:, None, None]
@@ -139,9 +141,9 @@ def _fit_patterns(
     ]
 
 
-def _is_inside(corners_px: Floats, grey: NDArray[np.uint8]) -> bool:
+def _find_inside(corners_px: Floats, grey: NDArray[np.uint8]) -> NDArray[np.bool_]:
     height, width = grey.shape
-    return bool((corners_px > 2).all() and (corners_px < (width - 3, height - 3)).all())
+    return np.asarray(((corners_px > 2) & (corners_px < (width - 3, height - 3))).all(axis=(1, 2)))
 
 
 def _measure_cells_px(corners_px: Floats) -> Floats:
@@ -224,21 +226,28 @@ def _solve(rows: Singles, weighted: Singles, left: Singles) -> tuple[Floats, Flo
     return np.linalg.solve(information + ridge * np.eye(information.shape[1]), pull)[..., 0], information
 
 
-def _estimate_covariance(rows: Singles, pulling: Singles, information: Floats, inverse: Floats) -> Floats:
+def _estimate_covariance(weighted: Singles, residuals: Singles, information: Floats, inverse: Floats) -> Floats:
     """(n, p, p) of the solution, from what the fit left unexplained.
 
     Neighbouring samples err together, since what they share is a wrong idea of the lens, a scratch, the edge of a
     light.  Their pull is therefore added up block by block before it is squared: the cluster-robust covariance of Liang
     and Zeger (Biometrika 73, 1986).
     """
-    count, parameters, samples = rows.shape
+    count, parameters, samples = weighted.shape
     along = math.isqrt(samples)
-    starts = np.linspace(0, along, BLOCKS, endpoint=False).astype(np.intp)
-    pulls = (rows * pulling[:, None]).reshape(count, parameters, along, along)
-    pulls = np.add.reduceat(np.add.reduceat(pulls, starts, axis=2), starts, axis=3)
-    blocks = pulls.reshape(count, parameters, -1).astype(np.float64)
+    summed = _list_blocks(along)
+    pulls = (weighted * residuals[:, None]).reshape(count, parameters, along, along)
+    blocks = (summed.T @ (pulls @ summed)).reshape(count, parameters, -1).astype(np.float64)
     spread = blocks @ blocks.transpose(0, 2, 1) * (BLOCKS**2 / (BLOCKS**2 - parameters))
     return np.asarray(inverse @ (spread + LEAST_NOISE**2 * information) @ inverse)
+
+
+@cache
+def _list_blocks(along: int) -> Singles:
+    """(along, BLOCKS) which samples along an axis are in which block: 1 or 0."""
+    starts = np.linspace(0, along, BLOCKS, endpoint=False).astype(np.intp)
+    which = np.searchsorted(starts, np.arange(along), side="right") - 1
+    return np.asarray(which[:, None] == np.arange(BLOCKS), dtype=np.float32)
 
 
 def _sample(grey: NDArray[np.uint8], image_from_tag: Floats, grid: _SamplingGrid) -> Singles:
