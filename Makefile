@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.tools/bytecode
 .DEFAULT_GOAL := help
 
-.PHONY: help setup browser demo test bench trial-rules check format pictures screens news lock
+.PHONY: help setup browser demo test bench trial-rules trial-eyes check format pictures screens news lock
 
 help:            ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -35,6 +35,12 @@ bench: setup     ## print the benchmarks; scikit-fmm joins in where it can be in
 trial-rules: setup ## hold the referee to random situations by seed, and print where it contradicts itself
 	@$(BIN)/python -m tests.trials --count $(or $(COUNT),20000) --seed $(or $(SEED),0) \
 	    $(if $(ONLY),--only $(ONLY)) $(if $(OUT),--out $(OUT))
+
+# COUNT films from SEED on of each world that ONLY names by commas; RINGS=1 for rings; OUT is a folder for breaches.
+trial-eyes: setup ## hold the eyes to random films of rooms and cameras by seed, and print how honest they are
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.benchmarks.trial_eyes --frames $$((150 * $(or $(COUNT),66))) \
+	    --seed $(or $(SEED),0) --jobs $(or $(JOBS),1) $(if $(RINGS),--rings) $(if $(ONLY),--world $(ONLY)) \
+	    $(if $(OUT),--dump $(OUT))
 
 check: setup     ## format, lint, type-check strictly (pages too), check the import rules
 	$(BIN)/ruff format --check .

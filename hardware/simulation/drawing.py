@@ -12,12 +12,14 @@ import shapely
 
 from hardware.simulation.figures import build_solids, mix_paints
 from hardware.simulation.optics import CameraModel, Points
+from hardware.simulation.print_damage import bend_texture, spoil_print
 from hardware.simulation.scene import (
     Colour,
     Figure,
     FigureKind,
     Outline,
     Placement,
+    PrintDamage,
     VirtualAnchor,
     VirtualBase,
     VirtualRing,
@@ -79,9 +81,11 @@ def _draw_body(base: VirtualBase, outline: Points, at: Placement, camera: Camera
         inside = _place_points(_shrink_outline(base.outline_mm, bare_mm), at)
         patch.fill(camera.project(_raise_points(inside, top)), base.turf)
     if tag_px is not None:
-        lay_tag(patch, base.marker, tag_px)
+        lay_tag(patch, base.marker, tag_px, curl=_find_curl(base, at, camera))
     if rim is not None:
         _lay_ring(patch, rim, _project_ring(base, rim, at, camera))
+    if base.damage is not None and (base.ring is None or rim is not None):
+        _spoil(patch, base, base.damage, at, camera)
     yield patch.build_sprite(
         z_mm=top, level=(foot, BODY), frame=_bound_picture(camera), far_mm=_measure_way(at, camera)
     )
@@ -108,8 +112,38 @@ def _draw_halo(base: VirtualBase, ring: VirtualRing, at: Placement, camera: Came
     polygons = _project_ring(base, ring, at, camera)
     if patch := _open_canvas(polygons, camera, fineness=_choose_ring_fineness(at, camera)):
         _lay_ring(patch, ring, polygons)
+        if base.damage is not None:
+            _spoil(patch, base, base.damage, at, camera)
         z_mm = at.z_mm + (ring.layout.band.height_mm or 0.0)
         yield patch.build_sprite(z_mm=z_mm, level=(at.z_mm, HALO), frame=_bound_picture(camera))
+
+
+def _spoil(patch: SpriteCanvas, base: VirtualBase, damage: PrintDamage, at: Placement, camera: CameraModel) -> None:
+    """Draw over a base's print what has happened to it."""
+    if (ring := base.ring) is None:
+        half_mm = base.size_mm / 2 * MODULES / (MODULES - 2)
+        inside = base.tag_in_base
+        lies = Placement(x_mm=inside.x_mm, y_mm=inside.y_mm, facing_rad=inside.facing_rad)
+        z_mm = at.z_mm + base.height_mm
+
+        def to_pixels(points: Points) -> Points:
+            return camera.project(_raise_points(_place_points(_place_points(points, lies), at), z_mm))
+
+        spoil_print(patch, damage, to_pixels, (half_mm, half_mm))
+        return
+    x_mm, y_mm = np.abs(_list_ring_areas(ring).corners).max(axis=0).tolist()
+    spoil_print(
+        patch, damage, lambda points: camera.project(place_ring(ring, points, at, base.height_mm)), (x_mm, y_mm)
+    )
+
+
+def _find_curl(base: VirtualBase, at: Placement, camera: CameraModel) -> tuple[int, Points] | None:
+    """Return which corner of a tag curls up, and how far that takes it in the picture, (2,) px."""
+    if base.damage is None or not base.damage.curl_mm:
+        return None
+    top_mm = at.z_mm + base.height_mm
+    low, high = camera.project(np.array([(at.x_mm, at.y_mm, top_mm), (at.x_mm, at.y_mm, top_mm + base.damage.curl_mm)]))
+    return base.damage.seed % 4, high - low
 
 
 def _project_ring(base: VirtualBase, ring: VirtualRing, at: Placement, camera: CameraModel) -> list[Points]:
@@ -339,12 +373,19 @@ TEXTURE_CORNERS = np.array([(1, 9), (9, 9), (9, 1), (1, 1)])
 """Of the black square in modules of the texture, in the order of the corners of a tag on the table."""
 
 
-def lay_tag(patch: SpriteCanvas, tag: int, corners_px: Points) -> None:
-    """Lay a tag, (4, 2) corners of its black square, so that its edges fall exactly where they belong."""
+def lay_tag(patch: SpriteCanvas, tag: int, corners_px: Points, *, curl: tuple[int, Points] | None = None) -> None:
+    """Lay a tag, (4, 2) corners of its black square, so that its edges fall exactly where they belong.
+
+    One of its corners may curl up, by so much in the picture.
+    """
     # Of a texture finer than what it is sampled by, edges would be found up to an eighth of a pixel off, all along.
     sides_px = np.linalg.norm(np.roll(corners_px, -1, axis=0) - corners_px, axis=1)
     texels = max(1, math.floor(sides_px.min() / INNER * FINENESS))
-    patch.paint_texture(render_tag_texture(tag, texels), corners_px, TEXTURE_CORNERS * float(texels) - 0.5)
+    texture, texture_corners = render_tag_texture(tag, texels), TEXTURE_CORNERS * float(texels) - 0.5
+    if curl is None:
+        patch.paint_texture(texture, corners_px, texture_corners)
+    else:
+        bend_texture(patch, texture, corners_px, texture_corners, corner=curl[0], rise_px=curl[1])
 
 
 @functools.lru_cache(maxsize=1024)

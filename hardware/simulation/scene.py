@@ -92,6 +92,20 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PrintDamage:
+    """What has happened to a print, each from 0 for nothing to 1; `print_damage` draws it."""
+
+    seed: int
+    """No two that differ in it are the same."""
+    paint: float = 0.0
+    """Of the base, over the edge of the print."""
+    smudge: float = 0.0
+    crease: float = 0.0
+    curl_mm: float = 0.0
+    """So high stands one corner of a tag."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VirtualBase:
     """A base with a marker: a prism over its outline, with a tag on top or a ring.
 
@@ -112,6 +126,7 @@ class VirtualBase:
     colour: Colour = (48, 46, 44)
     turf: Colour | None = None
     """What its top is covered with inside of its edge, if with anything."""
+    damage: PrintDamage | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -93,14 +93,14 @@ class SpriteCanvas:
     def __init__(self, rect: PixelRect, fineness: int = FINENESS) -> None:
         """Cover `rect`; what is going to be soft need not be drawn finer than the picture."""
         self.rect = rect
-        self._fineness = fineness
+        self.fineness = fineness
         self.fine: Image = np.zeros(
             ((rect.bottom - rect.top) * fineness, (rect.right - rect.left) * fineness, 4), dtype=np.uint8
         )
 
     def canvas_from_picture(self, pixels: Points) -> Points:
         """Coordinates on the fine canvas of picture pixels (n, 2)."""
-        return (pixels - [self.rect.left, self.rect.top] + 0.5) * self._fineness - 0.5
+        return (pixels - [self.rect.left, self.rect.top] + 0.5) * self.fineness - 0.5
 
     def fill(self, pixels: Points, colour: Colour, *, cover: int = 255) -> None:
         """Paint a polygon (n, 2)."""
@@ -115,6 +115,17 @@ class SpriteCanvas:
         for polygon, colour in zip(polygons, colours, strict=True):
             first, last = last, last + len(polygon)
             cv2.fillPoly(self.fine, [corners[first:last]], (*colour, cover), shift=SUBPIXEL_BITS)
+
+    def tint(self, pixels: Points, colour: Colour, share: float, *, softness_px: float) -> None:
+        """Mix a colour into what is painted inside of a polygon (n, 2), whose edge may be soft."""
+        mask = np.zeros(self.fine.shape[:2], dtype=np.uint8)
+        corners = np.rint(self.canvas_from_picture(pixels) * (1 << SUBPIXEL_BITS)).astype(np.int32)
+        cv2.fillPoly(mask, [corners], 255, shift=SUBPIXEL_BITS)
+        if softness_px > 0:
+            mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), softness_px * self.fineness), dtype=np.uint8)
+        shares = mask[:, :, None].astype(np.float32) * np.float32(share / 255)
+        painted, cover = self.fine[:, :, :3], self.fine[:, :, 3:].astype(np.float32) / 255
+        painted[:] = np.rint(painted + (np.array(colour, dtype=np.float32) * cover - painted) * shares)
 
     def paint_texture(self, texture: Image, corners_px: Points, texture_corners: Points) -> None:
         """Paint a flat texture (BGRA) so that `texture_corners` (4, 2) fall on `corners_px` (4, 2)."""

@@ -2,22 +2,21 @@
 
 import dataclasses
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.simulation.camera_faults import lay_noise, make_noise_sheet
 from hardware.simulation.drawing import draw_base, draw_hand, draw_sheet
 from hardware.simulation.ground import find_floor_height, lay_ground
 from hardware.simulation.lighting import Lighting, Projector, build_letterboxed_projector
 from hardware.simulation.optics import CameraModel, build_overhead_camera
 from hardware.simulation.plate import HeldPlate, draw_plate
-from hardware.simulation.scene import Outline, Placement, VirtualScene, VirtualSheet
+from hardware.simulation.scene import Outline, Placement, VirtualBase, VirtualScene, VirtualSheet
+from hardware.simulation.shutter import Passage, draw_passing_base
 from hardware.simulation.sprite import Image, PixelRect, Sprite
-
-NOISE_SLACK_PX = 64
-"""The noise is one sheet this much larger than the picture, laid at another offset for each picture."""
 
 _Hand = tuple[Outline, float]
 """A hand's outline and its height above the table, mm."""
@@ -67,7 +66,7 @@ class VirtualTable:
         self._lens_px = self._blur_px = blur_px
 
         self._state_lock = threading.Lock()
-        self._placements = dict(scene.placements)
+        self._placements: dict[int, Placement | Passage] = dict(scene.placements)
         self._hand: _Hand | None = None
         self._sheet: tuple[VirtualSheet, Placement] | None = None
         self._held_plate: HeldPlate | None = None
@@ -81,7 +80,7 @@ class VirtualTable:
         self._backdrop = self._lighting.light_ground(self._frame)
         self._sharp = self._backdrop.copy()
         self._picture = self._convert_colour(self._backdrop)
-        self._drawn_placements: dict[int, Placement] = {}
+        self._drawn_placements: dict[int, Placement | Passage] = {}
         self._drawn_hand: _Hand | None = None
         self._drawn_sheet: tuple[VirtualSheet, Placement] | None = None
         self._drawn_plate: HeldPlate | None = None
@@ -89,12 +88,15 @@ class VirtualTable:
         self._drawn_light = self._light
         self._lit_sprites: dict[int, tuple[_LitSprite, ...]] = {}
         channels = 3 if colour else 1
-        self._noise = _make_noise_sheet(rng, self.camera.image_size, noise, channels=channels) if noise > 0 else None
+        self._noise = make_noise_sheet(rng, self.camera.image_size, noise, channels=channels) if noise > 0 else None
         self._offsets = np.random.default_rng([seed, 1])
         self._recompose([self._frame])
 
-    def move(self, marker: int, placement: Placement | None) -> None:
-        """Put a base somewhere, or take it off the table with None.  ValueError for a marker that no base has."""
+    def move(self, marker: int, placement: Placement | Passage | None) -> None:
+        """Put a base somewhere, let it pass by, or take it off the table with None.
+
+        ValueError for a marker that no base has.
+        """
         if marker not in self._bases:
             raise ValueError(f"no base on this table has marker {marker}")
         with self._state_lock:
@@ -104,9 +106,9 @@ class VirtualTable:
                 self._placements[marker] = placement
 
     def get_placements(self) -> Mapping[int, Placement]:
-        """Where the bases are, by marker."""
+        """Where the bases are, by marker; of one that passes by, the middle of its way."""
         with self._state_lock:
-            return dict(self._placements)
+            return {m: at.middle if isinstance(at, Passage) else at for m, at in self._placements.items()}
 
     def project_picture(self, image: Image | None) -> None:
         """Throw a picture (BGR, the projector's size) on the table; None is no light.  ValueError for another shape."""
@@ -151,10 +153,7 @@ class VirtualTable:
             picture = self._picture if exposure[1] == 1 else cv2.convertScaleAbs(self._picture, alpha=exposure[1])
             if self._noise is None:
                 return np.array(picture, dtype=np.uint8)
-            left, top = (int(offset) for offset in self._offsets.integers(0, NOISE_SLACK_PX, 2))
-            height, width = self._picture.shape[:2]
-            noise = self._noise[top : top + height, left : left + width]
-            return np.asarray(cv2.addWeighted(picture, 1, noise, 1, -128), dtype=np.uint8)
+            return lay_noise(np.asarray(picture, dtype=np.uint8), self._noise, self._offsets)
 
     def list_sprites(self) -> list[tuple[int, Sprite]]:
         """Return what the last picture was put together from, the lowest first, with the markers of its bases.
@@ -176,7 +175,7 @@ class VirtualTable:
         width, height = self.projector.image_size
         return np.zeros((height, width, 3), dtype=np.uint8)
 
-    def _draw_light(self, light: Image, placements: Mapping[int, Placement]) -> list[PixelRect]:
+    def _draw_light(self, light: Image, placements: Mapping[int, Placement | Passage]) -> list[PixelRect]:
         if light is self._drawn_light:
             return []
         self._drawn_light = light
@@ -193,7 +192,7 @@ class VirtualTable:
                 )
         return [changed]
 
-    def _draw_bases(self, placements: dict[int, Placement]) -> list[PixelRect]:
+    def _draw_bases(self, placements: dict[int, Placement | Passage]) -> list[PixelRect]:
         changed = []
         for marker in sorted(self._bases):
             at = placements.get(marker)
@@ -202,12 +201,18 @@ class VirtualTable:
             changed.append(self._find_bounds(marker))
             self._lit_sprites.pop(marker, None)
             if at is not None:
-                floor_mm = find_floor_height(self.scene, x_mm=at.x_mm, y_mm=at.y_mm, z_mm=at.z_mm)
-                sprites = draw_base(self._bases[marker], at, floor_mm=floor_mm, camera=self.camera)
+                sprites = self._draw_sprites(self._bases[marker], at)
                 self._lit_sprites[marker] = tuple(self._light_sprite(sprite) for sprite in sprites)
                 changed.append(self._find_bounds(marker))
         self._drawn_placements = placements
         return changed
+
+    def _draw_sprites(self, base: VirtualBase, at: Placement | Passage) -> Iterator[Sprite]:
+        stands = at.middle if isinstance(at, Passage) else at
+        floor_mm = find_floor_height(self.scene, x_mm=stands.x_mm, y_mm=stands.y_mm, z_mm=stands.z_mm)
+        if isinstance(at, Passage):
+            return draw_passing_base(base, at, floor_mm=floor_mm, camera=self.camera)
+        return draw_base(base, at, floor_mm=floor_mm, camera=self.camera)
 
     def _draw_hand(self, hand: _Hand | None) -> list[PixelRect]:
         if hand == self._drawn_hand:
@@ -309,12 +314,3 @@ def merge_rects(rects: list[PixelRect]) -> list[PixelRect]:
                 merged.remove(other)
         merged.append(united)
     return merged
-
-
-def _make_noise_sheet(rng: np.random.Generator, image_size: tuple[int, int], sigma: float, *, channels: int) -> Image:
-    """Grey levels about 128."""
-    width, height = image_size
-    shape = (height + NOISE_SLACK_PX, width + NOISE_SLACK_PX, channels)
-    sheet = rng.standard_normal(shape, dtype=np.float32) * np.float32(sigma) + np.float32(128)
-    levels = np.clip(np.rint(sheet), 0, 255).astype(np.uint8)
-    return np.asarray(levels if channels == 3 else levels[:, :, 0], dtype=np.uint8)

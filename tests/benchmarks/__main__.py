@@ -10,7 +10,7 @@ def main(wanted: list[str]) -> None:
     """Run the benchmarks whose names are wanted, or all of them."""
     print(f"Python {platform.python_version()} on {platform.machine()}; milliseconds are medians unless said otherwise")
     folder = Path(__file__).parent
-    for path in [*sorted(folder.glob("bench_*.py")), folder / "trial_vision.py"]:
+    for path in [*sorted(folder.glob("bench_*.py")), folder / "trial_eyes.py"]:
         name = path.stem.removeprefix("bench_")
         if wanted and name not in wanted:
             continue

@@ -57,13 +57,17 @@ class MotionPlan:
 
     def find_placements(self, number: float) -> dict[int, Placement]:
         """Return the placements at a frame, by tag; what is off the table is left out."""
-        now: dict[int, Placement] = {}
-        for tag, stands in self._start.items():
-            begun = [stroke for stroke in self._by_tag.get(tag, ()) if stroke.first_frame <= number]
-            place = begun[-1].find_placement(number) if begun else stands
-            if place is not None:
-                now[tag] = place
-        return now
+        places = ((tag, self.find_placement(tag, number)) for tag in self._start)
+        return {tag: place for tag, place in places if place is not None}
+
+    def find_placement(self, tag: int, number: float) -> Placement | None:
+        """Return one base's placement at a frame, or between two; None while it is off the table."""
+        begun = [stroke for stroke in self._by_tag.get(tag, ()) if stroke.first_frame <= number]
+        return begun[-1].find_placement(number) if begun else self._start.get(tag)
+
+    def is_moved_between(self, tag: int, first: float, last: float) -> bool:
+        """Tell whether a base moves at all between two frames."""
+        return any(stroke.first_frame < last and stroke.last_frame > first for stroke in self._by_tag.get(tag, ()))
 
     @property
     def moved_tags(self) -> list[int]:
@@ -121,6 +125,51 @@ def plan_motion(rng: np.random.Generator, scene: VirtualScene, *, frames: int, s
         )
         now[tag], free_from[tag] = end, float(first_frame) + lasts + 15
     return MotionPlan(scene.placements, strokes)
+
+
+def plan_strokes(rng: np.random.Generator, scene: VirtualScene, *, frames: int, movers: int) -> MotionPlan:
+    """Plan that some bases, the first that find room for it, slide to and fro all the time, with short stops."""
+    now, strokes, claimed = dict(scene.placements), list[BaseMotion](), list[Disc]()
+    bases = {base.marker: base for base in scene.bases}
+    moved = 0
+    for tag in rng.permutation(sorted(now)).tolist():
+        if moved == movers:
+            break
+        radius_mm, taken = measure_radius(bases[tag]), list_taken_room(scene, now, tag) + claimed
+        start = now[tag]
+        if any(math.hypot(d.x_mm - start.x_mm, d.y_mm - start.y_mm) < d.radius_mm + radius_mm for d in claimed):
+            continue
+        tries = (_choose_end(rng, scene, "slide", start, radius_mm=radius_mm, taken=taken) for _ in range(60))
+        if (end := next((end for end in tries if end), None)) is None:
+            continue
+        for share in np.linspace(0, 1, 5).tolist():
+            x_mm, y_mm = start.x_mm + share * (end.x_mm - start.x_mm), start.y_mm + share * (end.y_mm - start.y_mm)
+            claimed.append(Disc(x_mm=x_mm, y_mm=y_mm, radius_mm=radius_mm))
+        strokes += _shuttle(rng, tag, start, end, frames)
+        moved += 1
+    return MotionPlan(scene.placements, strokes)
+
+
+def _shuttle(rng: np.random.Generator, tag: int, start: Placement, end: Placement, frames: int) -> list[BaseMotion]:
+    strokes = []
+    far_mm = math.hypot(end.x_mm - start.x_mm, end.y_mm - start.y_mm)
+    first_frame = float(rng.uniform(25, 45))
+    while first_frame < frames:
+        lasts = max(far_mm * 1.875 / FASTEST_MM, float(rng.uniform(8, 20)))
+        strokes.append(
+            BaseMotion(
+                tag=tag,
+                first_frame=first_frame,
+                last_frame=first_frame + lasts,
+                start=start,
+                end=end,
+                lift_mm=0.0,
+                vanishes=False,
+            )
+        )
+        first_frame += lasts + float(rng.uniform(2, 12))
+        start, end = end, start
+    return strokes
 
 
 def _choose_end(

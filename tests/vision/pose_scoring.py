@@ -54,6 +54,14 @@ class PoseScore:
 
     A base with its whole tag in sight on the bare table is resting or moving; any other is so otherwise.
     """
+    counted: Counter[bool] = field(default_factory=Counter)
+    """Poses that were held against the truth, by whether the base truly moved."""
+    beyond: Counter[bool] = field(default_factory=Counter)
+    """Of those, how many were more than five sigma off, or another base's."""
+    off_mm2: defaultdict[bool, float] = field(default_factory=lambda: defaultdict(float))
+    """Sum of their squared errors but for those of others' bases, mm^2."""
+    doubted: int = 0
+    """Pictures in which the calibration was in doubt."""
     visible: int = 0
     visible_seen: int = 0
     standing_lifted: int = 0
@@ -62,6 +70,21 @@ class PoseScore:
     lifts_missed: int = 0
     return_frames: list[int] = field(default_factory=list)
     returns_missed: int = 0
+
+
+def merge_scores(total: PoseScore, other: PoseScore) -> None:
+    """Add a score to another."""
+    for name in ("breaches", "lift_frames", "return_frames"):
+        getattr(total, name).extend(getattr(other, name))
+    for name in ("frames", "poses", "visible", "visible_seen", "standing_lifted", "lifts_missed", "returns_missed"):
+        setattr(total, name, getattr(total, name) + getattr(other, name))
+    for name in ("episodes", "counted", "beyond"):
+        getattr(total, name).update(getattr(other, name))
+    for moving, squares in other.off_mm2.items():
+        total.off_mm2[moving] += squares
+    total.doubted += other.doubted
+    for key, values in other.squares.items():
+        total.squares[key].extend(values)
 
 
 class PoseScorer:
@@ -85,6 +108,7 @@ class PoseScorer:
     def score_frame(self, moment: FilmMoment, snapshot: TableSnapshot) -> None:
         """Take in one frame."""
         self._score.frames += 1
+        self._score.doubted += snapshot.doubt is not None
         poses = {pose.marker: pose for pose in snapshot.poses}
         for pose in poses.values():
             if pose.state is PoseState.SEEN:
@@ -98,6 +122,12 @@ class PoseScorer:
         for tag in poses.keys() - moment.truth.keys():
             self._gone[tag] = self._gone.get(tag, 0) + 1
         self._number += 1
+
+    def score_still(self, moment: FilmMoment, snapshot: TableSnapshot) -> None:
+        """Take in one picture that nothing came before."""
+        self._number, self._rests = START_FRAMES, {}
+        self.score_frame(moment, snapshot)
+        self.finish()
 
     def finish(self) -> None:
         """Count what is still open when the film ends."""
@@ -121,6 +151,9 @@ class PoseScorer:
         position = float(off @ np.linalg.solve(pose.covariance[:2, :2], off))
         facing = turn**2 / float(pose.covariance[2, 2])
         off_mm, off_deg = float(np.hypot(*off)), math.degrees(turn)
+        self._score.counted[truth.moving] += 1
+        self._score.beyond[truth.moving] += off_mm > WRONG_MM or position > FIVE**2 or facing > FIVE**2
+        self._score.off_mm2[truth.moving] += off_mm**2 if off_mm <= WRONG_MM else 0.0
         if off_mm > WRONG_MM:
             self._report_breach(
                 moment, pose, f"wrong identity: {what}", sigmas=math.sqrt(position), off_mm=off_mm, off_deg=off_deg

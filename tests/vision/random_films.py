@@ -5,7 +5,7 @@ turn, are lifted, carried and taken away.  The truth of every frame comes from t
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -17,11 +17,14 @@ from assistant.overlay.raster import darken_masks, rasterise, warp_from_homograp
 from assistant.overlay.shapes import Layer, OverlayShape, Points
 from hardware.frame import Frame
 from hardware.rings.words import load_ring_list
+from hardware.simulation.camera_faults import CameraFaults, FaultyCamera
+from hardware.simulation.glare import render_glare
 from hardware.simulation.ground import find_floor_height
 from hardware.simulation.optics import CameraModel, build_overhead_camera
 from hardware.simulation.scene import Placement, VirtualBase, VirtualScene, VirtualTerrain
+from hardware.simulation.shutter import Passage, expose_base
 from hardware.simulation.virtual_table import VirtualTable
-from tests.vision.base_motion import list_taken_room, place_bases, plan_motion
+from tests.vision.base_motion import list_taken_room, place_bases, plan_motion, plan_strokes
 from tests.vision.random_scenes import (
     ANCHORS,
     find_free_place,
@@ -33,6 +36,7 @@ from tests.vision.random_scenes import (
     measure_radius,
     project_paper,
 )
+from tests.vision.worlds import WORLDS, World, draw_damage, draw_glare
 from vision.marker_numbers import number_ring
 from vision.markers import Markers
 from vision.rings.enrolled_ring import EnrolledRing
@@ -110,14 +114,13 @@ def render_room_light(
     return np.clip(np.rint(gain * 128), 0, 255).astype(np.uint8)
 
 
-def average_pictures(views: Sequence[Grey]) -> Grey:
-    """Return the mean of some pictures, as a shutter that stays open takes it."""
-    if len(views) == 1:
-        return views[0]
-    total = np.zeros(views[0].shape, dtype=np.uint16)
-    for view in views:
-        total = cv2.add(total, view, dtype=cv2.CV_16U)  # type: ignore[assignment]
-    return np.asarray(cv2.convertScaleAbs(total, alpha=1 / len(views)), dtype=np.uint8)
+def light_picture(picture: Grey, room: Grey, glare: Grey | None) -> Grey:
+    """Return a picture, grey or BGR, in the light of a room, with what lamps that are mirrored add."""
+    if picture.ndim == 3:
+        room = np.asarray(cv2.merge([room] * 3), dtype=np.uint8)
+        glare = None if glare is None else np.asarray(cv2.merge([glare] * 3), dtype=np.uint8)
+    lit = cv2.multiply(picture, room, scale=1 / 128)
+    return np.asarray(lit if glare is None else cv2.add(lit, glare), dtype=np.uint8)
 
 
 def _make_circle(x_mm: float, y_mm: float, radius_mm: float) -> Points:
@@ -147,10 +150,8 @@ class FilmConditions:
     size: str
     lens_known: bool
     count: int
-    noise: float
+    faults: CameraFaults
     blur_px: float
-    exposure: float
-    """Share of the time between two frames in which the shutter is open; 0 for an instant."""
     brightness: float
     shaded: bool
     """Half of the table lies in a deep shadow."""
@@ -162,13 +163,19 @@ class FilmConditions:
     """From the middle on a second print of one marker lies on the table."""
     ringed: bool
     """Figures on ringed bases stand there, some of rings that the set-up does not know, and it knows absent ones."""
+    world: World
+
+    @property
+    def lens(self) -> str:
+        """How well the lens is known, in words."""
+        return "lens known" if self.lens_known else "lens solved"
 
     def __str__(self) -> str:
-        lens = "lens known" if self.lens_known else "lens solved"
         extras = [name for name in ("hand", "blocks", "shaded", "twin") if getattr(self, name)]
         return (
-            f"{self.size}, {lens}, {self.count} bases, noise {self.noise:.1f}, blur {self.blur_px:.1f}, "
-            f"shutter {self.exposure:.1f}, brightness {self.brightness:.1f}, light {self.light}, "
+            f"{self.world.name}, {self.size}, {self.lens}, {self.count} bases, noise {self.faults.noise:.1f}, "
+            f"blur {self.blur_px:.1f}, "
+            f"shutter {self.faults.exposure_ms:.0f} ms, brightness {self.brightness:.1f}, light {self.light}, "
             f"{'rings' if self.ringed else 'tags'}, {' '.join(extras)}"
         )
 
@@ -197,18 +204,32 @@ class FilmMoment:
 
 
 class RandomFilm:
-    """One table and what happens on it."""
+    """One table and what happens on it.
 
-    def __init__(self, seed: int, *, frames: int, size: str | None = None, ringed: bool = False) -> None:
-        """Draw the lots of a seed; ``size`` overrules which camera it would be."""
+    A frame's time, and that of its truth, is the middle of the exposure of the picture's middle row.
+    """
+
+    def __init__(
+        self,
+        seed: int,
+        *,
+        frames: int,
+        size: str | None = None,
+        ringed: bool = False,
+        world: World = WORLDS["plain"],
+    ) -> None:
+        """Draw the lots of a seed in a world; ``size`` overrules which camera it would be."""
         self._rng = np.random.default_rng([seed, 77])
-        self.conditions = _draw_conditions(self._rng, seed, size, ringed=ringed)
+        self.conditions = _draw_conditions(self._rng, seed, size, ringed=ringed, world=world)
         self.frames = frames
-        self.scene = _draw_scene(self._rng, self.conditions)
+        self.scene = _damage_prints(_draw_scene(self._rng, self.conditions), self.conditions)
         self.camera = _vary_camera(
-            _draw_camera(self._rng, SIZES[self.conditions.size]), np.random.default_rng([seed, 78])
+            _draw_camera(self._rng, SIZES[self.conditions.size], world), np.random.default_rng([seed, 78])
         )
-        self._plan = plan_motion(self._rng, self.scene, frames=frames, share=0.6)
+        if world.movers is None:
+            self._plan = plan_motion(self._rng, self.scene, frames=frames, share=0.6)
+        else:
+            self._plan = plan_strokes(self._rng, self.scene, frames=frames, movers=world.movers)
         lens = lens_from_camera(self.camera, self._rng) if self.conditions.lens_known else None
         self.markers: Markers = markers_from_scene(self.scene, lens)
         if ringed:
@@ -221,35 +242,71 @@ class RandomFilm:
 
     def render_moments(self) -> Iterator[FilmMoment]:
         """Render the film."""
-        lots, shutter = self.conditions, self.conditions.exposure
-        noise = lots.noise * math.sqrt(3 if shutter else 1)  # three pictures are averaged
+        lots = self.conditions
         self.table = VirtualTable(
-            self.scene, self.camera, seed=lots.seed, noise=noise, blur_px=lots.blur_px, colour=False
+            self.scene, self.camera, seed=lots.seed, noise=0.0, blur_px=lots.blur_px, colour=lots.world.colour
         )
         size = SIZES[lots.size]
-        gain = render_room_light(self._rng, size, brightness=lots.brightness, shaded=lots.shaded)
+        room = render_room_light(self._rng, size, brightness=lots.brightness, shaded=lots.shaded)
+        glare = self._render_glare()
+        centre_px = (float(self.camera.matrix[0, 2]), float(self.camera.matrix[1, 2]))
+        taken_by = FaultyCamera(lots.faults, size, seed=lots.seed, colour=lots.world.colour, centre_px=centre_px)
         hand = Hand(self._rng, self.scene, self.frames) if lots.hand else None
         before = self._plan.find_placements(-1)
         for number in range(self.frames):
             if lots.light != "none" and number % LAMP_EVERY == 0:
                 bases = self.scene.bases if lots.light == "masked" else ()
                 self.table.project_picture(render_projection(self._rng, self.table, bases))
-            views = []
-            for since in (-shutter / 2, shutter / 2, 0.0) if shutter else (0.0,):
-                now = self._plan.find_placements(number + since)
-                self._place_bases(now)
-                if hand is not None:
-                    self.table.hold_hand(hand.find_outline(number + since), above_mm=hand.above_mm)
-                views.append(self.table.render())
-            hidden = measure_hidden_shares(self.table, now)
+            self._expose_bases(number)
+            if hand is not None:
+                self.table.hold_hand(self._expose_hand(hand, number), above_mm=hand.above_mm)
+            clean = self.table.render()
+            hidden = measure_hidden_shares(self.table, dict(self.table.get_placements()))
+            now = self._plan.find_placements(number)
             known = {marker: at for marker, at in now.items() if marker in self.markers.bases}
-            truth = {tag: self._find_truth(at, hidden[tag], before.get(tag)) for tag, at in known.items()}
+            truth = {tag: self._find_truth(at, hidden.get(tag, 1.0), before.get(tag)) for tag, at in known.items()}
             before = now
-            picture = np.asarray(cv2.multiply(average_pictures(views), gain, scale=1 / 128), dtype=np.uint8)
-            twin = self._copy_second_print(picture, now) if lots.twin and number >= self.frames // 2 else None
+            lit = light_picture(clean, room, glare)
+            twin = self._copy_second_print(lit, now) if lots.twin and number >= self.frames // 2 else None
+            picture = taken_by.take(lit, number / FPS)
             captured_ns = round(number * 1e9 / FPS)
             frame = Frame(camera="film", sequence=number, captured_ns=captured_ns, image=picture)
             yield FilmMoment(frame=frame, truth=truth, twin=twin)
+
+    def _render_glare(self) -> Grey | None:
+        """Return what lamps that are mirrored add about some markers; None where none is."""
+        lots = self.conditions
+        if not lots.world.room.glare:
+            return None
+        spots = [
+            (at.x_mm, at.y_mm, at.z_mm + base.height_mm)
+            for base in self.scene.bases
+            if (at := self.scene.placements.get(base.marker))
+        ]
+        blobs = draw_glare(np.random.default_rng([lots.seed, 81]), lots.world.room, spots)
+        return render_glare(blobs, self.camera)
+
+    def _expose_bases(self, number: int) -> None:
+        """Let every base be where it is seen in a picture."""
+        standing = self._plan.find_placements(number)
+        for base in self.scene.bases:
+            at: Placement | Passage | None = standing.get(base.marker)
+            if self._plan.is_moved_between(base.marker, number - 2, number + 2):
+                path = self._find_path(base.marker)
+                at = expose_base(path, number / FPS, self.conditions.faults, self.camera)
+            self.table.move(base.marker, at)
+
+    def _find_path(self, marker: int) -> Callable[[float], Placement | None]:
+        return lambda at_s: self._plan.find_placement(marker, at_s * FPS)
+
+    def _expose_hand(self, hand: Hand, number: int) -> Points | None:
+        """Return where the hand is when the row in which it is is exposed."""
+        faults, height = self.conditions.faults, self.camera.image_size[1]
+        outline = hand.find_outline(number)
+        if outline is None or not faults.readout_ms:
+            return outline
+        row = float(self.camera.project(np.column_stack([np.array(outline), np.zeros(len(outline))]))[:, 1].mean())
+        return hand.find_outline(number + FPS * float(faults.find_row_times(row, height)))
 
     def _copy_second_print(self, picture: Grey, now: dict[int, Placement]) -> tuple[int, complex] | None:
         """Copy one standing tag to where it was decided that its second print lies."""
@@ -270,25 +327,24 @@ class RandomFilm:
         picture[low[1] + shift[1] : high[1] + shift[1], low[0] + shift[0] : high[0] + shift[0]] = copied
         return tag, complex(*self.camera.table_from_image(there_px, z_mm=height_mm)[0])
 
-    def _place_bases(self, now: dict[int, Placement]) -> None:
-        for base in self.scene.bases:
-            self.table.move(base.marker, now.get(base.marker))
-
     def _find_truth(self, at: Placement, hidden: float, before: Placement | None) -> BaseTruth:
         floor_mm = find_floor_height(self.scene, x_mm=at.x_mm, y_mm=at.y_mm, z_mm=at.z_mm)
         return BaseTruth(at=at, hidden=hidden, moving=at != before, floor_mm=floor_mm)
 
 
-def _draw_conditions(rng: np.random.Generator, seed: int, size: str | None, *, ringed: bool) -> FilmConditions:
+def _draw_conditions(
+    rng: np.random.Generator, seed: int, size: str | None, *, ringed: bool, world: World
+) -> FilmConditions:
     drawn = "4K" if rng.uniform() < 0.35 else "1080p"
-    return FilmConditions(
+    lens_known, count, noise = bool(rng.uniform() < 0.6), int(rng.integers(8, 45)), float(rng.uniform(0.8, 4.0))
+    blur_px, exposure = float(rng.uniform(0.3, 0.9)), float(rng.choice([0.0, 0.0, 0.0, 0.3]))
+    conditions = FilmConditions(
         seed=seed,
-        size=size or drawn,
-        lens_known=bool(rng.uniform() < 0.6),
-        count=int(rng.integers(8, 45)),
-        noise=float(rng.uniform(0.8, 4.0)),
-        blur_px=float(rng.uniform(0.3, 0.9)),
-        exposure=float(rng.choice([0.0, 0.0, 0.0, 0.3])),
+        size=drawn,
+        lens_known=lens_known,
+        count=count,
+        faults=world.camera or CameraFaults(noise=noise, exposure_ms=exposure * 1e3 / FPS),
+        blur_px=blur_px,
         brightness=float(rng.uniform(0.45, 1.1)),
         shaded=bool(rng.uniform() < 0.3),
         light=str(rng.choice(["none", "masked", "bare"])),
@@ -296,7 +352,16 @@ def _draw_conditions(rng: np.random.Generator, seed: int, size: str | None, *, r
         blocks=bool(rng.uniform() < 0.4),
         twin=bool(rng.uniform() < 0.15),
         ringed=ringed,
+        world=world,
     )
+    return replace(conditions, **{**world.lots, **({"size": size} if size else {})})
+
+
+def _damage_prints(scene: VirtualScene, lots: FilmConditions) -> VirtualScene:
+    """Let prints of bases look as those of a world do."""
+    rng, room = np.random.default_rng([lots.seed, 80]), lots.world.room
+    bases = tuple(replace(base, damage=draw_damage(rng, room, base.marker)) for base in scene.bases)
+    return replace(scene, bases=bases)
 
 
 def _draw_scene(rng: np.random.Generator, lots: FilmConditions) -> VirtualScene:
@@ -339,9 +404,12 @@ def _exchange_rings(rng: np.random.Generator, markers: Markers) -> Markers:
     return replace(markers, bases=known)
 
 
-def _draw_camera(rng: np.random.Generator, image_size: tuple[int, int]) -> CameraModel:
+def _draw_camera(rng: np.random.Generator, image_size: tuple[int, int], world: World) -> CameraModel:
     k1 = float(rng.uniform(-0.14, 0.02))
     eye_mm = (762 + float(rng.uniform(-260, 260)), 559 + float(rng.uniform(-320, 160)), float(rng.uniform(1250, 1900)))
+    if world.eye is not None:
+        up_mm, aside_rad, ahead_rad = world.eye
+        eye_mm = (762 + up_mm * math.tan(aside_rad), 559 - up_mm * math.tan(ahead_rad), up_mm)
     return build_overhead_camera(
         image_size=image_size,
         eye_mm=eye_mm,

@@ -1,16 +1,20 @@
-"""The trial of vision's uncertainty: are poses marked as seen there, and as surely as is said?
+"""The trial of the eyes: are poses marked as seen there, and as surely as is said, in good rooms and in bad ones?
 
-    python -m tests.benchmarks.trial_vision [--frames 10000] [--seed 0] [--rings] [--dump FOLDER]
+    python -m tests.benchmarks.trial_eyes [--world NAME,...] [--frames 10000] [--seed 0] [--rings] [--jobs N]
+        [--dump FOLDER] [--films]
 
-Random films of virtual tables, `tests.vision.random_films`; and the shared frames and photographs, rendered and taken
-by others, with truth, where they are there.
+Random films of the worlds that `tests.vision.worlds` names, and stills out of them; `--frames` are those of each world.
+With the world `shared` the shared frames and photographs, rendered and taken by others, with truth, where they are.
 """
 
 import argparse
 import math
+import multiprocessing
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -20,9 +24,10 @@ from numpy.typing import NDArray
 from hardware.frame import Frame
 from hardware.simulation.scene import Placement
 from tests.shared_pictures import SHARED
-from tests.vision.pose_scoring import Breach, PoseScore, PoseScorer
+from tests.vision.pose_scoring import Breach, PoseScore, PoseScorer, merge_scores
 from tests.vision.random_films import BaseTruth, FilmMoment, RandomFilm
 from tests.vision.test_pipeline_accuracy import read_markers, read_picture, read_truth
+from tests.vision.worlds import WORLDS
 from vision.pipeline import Pipeline, locate_bases_in_image
 from vision.tags.detection import detect_tags, select_whole
 from vision.types import BasePose
@@ -136,30 +141,62 @@ def _compare_floor(folder: Path) -> Iterator[str]:
 
 
 FILM_FRAMES = 150
+STILLS_AT = (0, 75)
+"""Pictures of a film that are shown as stills too."""
 IN_BENCH = 450
 WORST = 3
 """So many of each kind of breach are named."""
 CROP_PX = 90
+SHARED_WORLD = "shared"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilmTask:
+    """A film to be shown, by its seed."""
+
+    world: str
+    seed: int
+    ringed: bool
+    dump: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilmScore:
+    """What one film showed, seen as a film and as stills."""
+
+    conditions: str
+    film: PoseScore
+    stills: PoseScore
 
 
 def run() -> Iterator[str]:
-    """Yield the lines of a short trial."""
+    """Yield the lines of a short trial of the plain world."""
     for ringed in (True, False):
-        yield from run_trial(frames=IN_BENCH, seed=0, dump=None, ringed=ringed)
+        yield from run_trial([FilmTask(world="plain", seed=seed, ringed=ringed) for seed in range(3)], jobs=1)
+    yield from run_shared()
 
 
-def run_trial(*, frames: int, seed: int, dump: Path | None, ringed: bool) -> Iterator[str]:
-    """Yield the lines of a trial of so many frames: the films one by one, then what they came to."""
-    total, begun_s = PoseScore(), time.perf_counter()
-    for number in range(seed, seed + max(1, frames // FILM_FRAMES)):
-        film = RandomFilm(number, frames=FILM_FRAMES, ringed=ringed)
-        already = len(total.breaches)
-        score_film(film, total, dump)
-        yield f"film {number}: {film.conditions}: {len(total.breaches) - already} poses off"
-    yield f"{total.frames} frames, {total.poses} poses marked as seen, {time.perf_counter() - begun_s:.0f} s"
-    yield from summarise_score(total)
-    if ringed:
-        return
+def run_trial(tasks: Sequence[FilmTask], *, jobs: int, films: bool = True) -> Iterator[str]:
+    """Yield the lines of a trial: the films one by one, if wanted; what each world came to; and a table of all."""
+    begun_s, rows = time.perf_counter(), list[str]()
+    for world in dict.fromkeys(task.world for task in tasks):
+        wanted = [task for task in tasks if task.world == world]
+        film, stills = PoseScore(), PoseScore()
+        for task, score in zip(wanted, _score_tasks(wanted, jobs), strict=True):
+            merge_scores(film, score.film)
+            merge_scores(stills, score.stills)
+            if films:
+                yield f"film {task.seed}: {score.conditions}: {len(score.film.breaches)} poses off"
+        yield f"{world}: {film.frames} frames, {film.poses} poses marked as seen, {time.perf_counter() - begun_s:.0f} s"
+        yield from summarise_score(film)
+        rows += [format_row(world, film), format_row(f"{world}, stills", stills)]
+        yield ""
+    yield format_heading()
+    yield from rows
+
+
+def run_shared() -> Iterator[str]:
+    """Yield what the shared frames and photographs come to."""
     for title, score in score_frames():
         yield ""
         yield f"{title}: {score.frames} pictures, {score.poses} poses marked as seen"
@@ -168,19 +205,79 @@ def run_trial(*, frames: int, seed: int, dump: Path | None, ringed: bool) -> Ite
     yield from describe_photos()
 
 
-def score_film(film: RandomFilm, score: PoseScore, dump: Path | None = None) -> None:
-    """Show a film to the line from its beginning, and add what comes of it to a score."""
-    pipeline = Pipeline(markers=film.markers)
+def _score_tasks(tasks: Sequence[FilmTask], jobs: int) -> Iterator[FilmScore]:
+    if jobs == 1:
+        yield from map(score_film, tasks)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
+        yield from pool.map(score_film, tasks)
+
+
+def score_film(task: FilmTask) -> FilmScore:
+    """Show a film to the line from its beginning, and some of its pictures as stills."""
+    film = RandomFilm(task.seed, frames=FILM_FRAMES, ringed=task.ringed, world=WORLDS[task.world])
+    pipeline, score, still_score = Pipeline(markers=film.markers), PoseScore(), PoseScore()
+    before: FilmMoment | None = None
 
     def keep(breach: Breach, moment: FilmMoment, pose: BasePose) -> None:
-        if dump is not None:
-            _dump_picture(dump, film, breach, moment, pose)
+        if task.dump is not None:
+            crop = _crop_breach(film, moment, pose, before or moment)
+            kind = breach.kind.replace(" ", "-").replace(":", "").replace(",", "")
+            name = f"{breach.film:05}-{breach.frame:03}-{breach.tag:03}-{kind}.png"
+            (task.dump / task.world).mkdir(parents=True, exist_ok=True)
+            cv2.imwrite(str(task.dump / task.world / name), crop)
 
-    lens = "lens known" if film.conditions.lens_known else "lens solved"
-    referee = PoseScorer(score, film.conditions.seed, f"{film.conditions.size}, {lens}", keep)
-    for moment in film.render_moments():
+    group = f"{film.conditions.size}, {film.conditions.lens}"
+    referee, still_referee = PoseScorer(score, task.seed, group, keep), PoseScorer(still_score, task.seed, group)
+    for number, moment in enumerate(film.render_moments()):
         referee.score_frame(moment, pipeline.step(moment.frame))
+        if number in STILLS_AT:
+            still_referee.score_still(moment, locate_bases_in_image(film.markers, moment.frame.image, 0))
+        before = moment
     referee.finish()
+    return FilmScore(conditions=str(film.conditions), film=score, stills=still_score)
+
+
+def format_heading() -> str:
+    """Return the heading of the table of worlds."""
+    return (
+        f"{'world':<22}{'recall':>8}{'of':>8}{'wrong':>6}{'> 5 sigma at rest':>19}{'moving':>14}"
+        f"{'mean square':>12}{'moving':>7}{'facing':>7}{'moving':>7}{'mm':>7}{'moving':>7}{'in doubt':>9}"
+    )
+
+
+def format_row(name: str, score: PoseScore) -> str:
+    """Return a world's line of that table."""
+    share = score.visible_seen / score.visible if score.visible else math.nan
+    wrong = sum("wrong identity" in breach.kind or "twin" in breach.kind for breach in score.breaches)
+    squares = {
+        (does, what): np.array(
+            [
+                square
+                for (group, kind), values in score.squares.items()
+                for square in values
+                if kind == what and group.split(",")[0].split(" ")[0] == does
+            ]
+        )
+        for does in ("resting", "moving")
+        for what in ("position", "facing")
+    }
+    mean = {key: f"{values.mean():.2f}" if len(values) else "none" for key, values in squares.items()}
+    off = {
+        moving: f"{np.sqrt(score.off_mm2[moving] / score.counted[moving]):.3f}" if score.counted[moving] else "none"
+        for moving in (False, True)
+    }
+    return (
+        f"{name:<22}{share:8.2%}{score.visible:8d}{wrong:6d}{_format_beyond(score, False):>19}"
+        f"{_format_beyond(score, True):>14}{mean['resting', 'position']:>12}{mean['moving', 'position']:>7}"
+        f"{mean['resting', 'facing']:>7}{mean['moving', 'facing']:>7}{off[False]:>7}{off[True]:>7}"
+        f"{score.doubted / max(score.frames, 1):9.1%}"
+    )
+
+
+def _format_beyond(score: PoseScore, moving: bool) -> str:
+    return f"{score.beyond[moving]} of {score.counted[moving]}"
 
 
 def summarise_score(score: PoseScore) -> Iterator[str]:
@@ -230,9 +327,8 @@ def _format_delays(frames: list[int]) -> str:
     return f"median {np.median(frames):.0f}, 95 % {np.percentile(frames, 95):.0f}, most {max(frames)} of {len(frames)}"
 
 
-def _dump_picture(folder: Path, film: RandomFilm, breach: Breach, moment: FilmMoment, pose: BasePose) -> None:
-    """Write the picture around a breach, plain, and with what is said green and what is true white."""
-    folder.mkdir(parents=True, exist_ok=True)
+def _crop_breach(film: RandomFilm, moment: FilmMoment, pose: BasePose, before: FilmMoment) -> NDArray[np.uint8]:
+    """Return the picture around a breach: the one before, plain, and with what is said green and what is true white."""
     truth = moment.truth.get(pose.marker)
     height_mm = film.markers.bases[pose.marker].height_mm
     spots = [(pose.x_mm, pose.y_mm, height_mm)]
@@ -243,25 +339,37 @@ def _dump_picture(folder: Path, film: RandomFilm, breach: Breach, moment: FilmMo
     canvas = plain.copy()
     for spot, colour in ((said, (0, 255, 0)), *((at, (255, 255, 255)) for at in true)):
         cv2.drawMarker(canvas, np.rint(spot).astype(int).tolist(), colour, cv2.MARKER_CROSS, 15)
-    height, width = canvas.shape[:2]
-    x, y = np.rint(true[0] if true else said).astype(int).tolist()
-    around = np.s_[max(0, y - CROP_PX) : min(height, y + CROP_PX), max(0, x - CROP_PX) : min(width, x + CROP_PX)]
-    part = np.hstack([plain[around], canvas[around]])
-    if part.size:
-        kind = breach.kind.replace(" ", "-").replace(":", "").replace(",", "")
-        large = cv2.resize(part, None, fx=4, fy=4, interpolation=cv2.INTER_NEAREST)
-        cv2.imwrite(str(folder / f"{breach.film:05}-{breach.frame:03}-{breach.tag:03}-{kind}.png"), large)
+    middle = true[0] if true else said
+    size = (2 * CROP_PX, 2 * CROP_PX)
+    pictures = (cv2.cvtColor(before.frame.image, cv2.COLOR_GRAY2BGR), plain, canvas)
+    parts = [cv2.getRectSubPix(picture, size, np.rint(middle).tolist()) for picture in pictures]
+    return np.asarray(cv2.resize(np.hstack(parts), None, fx=4, fy=4, interpolation=cv2.INTER_NEAREST), dtype=np.uint8)
 
 
 def _main() -> None:
     parser = argparse.ArgumentParser(description="Try whether the eyes are honest.")
-    parser.add_argument("--frames", type=int, default=10_000)
+    parser.add_argument("--world", default="", help="names, by commas; all by default, but for the shared frames")
+    parser.add_argument("--frames", type=int, default=10_000, help="of each world")
     parser.add_argument("--seed", type=int, default=0, help="of the first film")
     parser.add_argument("--dump", type=Path, help="where to write a picture of each breach")
     parser.add_argument("--rings", action="store_true", help="figures on ringed bases, and strangers among them")
+    parser.add_argument("--jobs", type=int, default=1, help="films that are shown at the same time")
+    parser.add_argument("--films", action="store_true", help="tell of each film")
     chosen = parser.parse_args()
     cv2.setNumThreads(1)
-    for line in run_trial(frames=chosen.frames, seed=chosen.seed, dump=chosen.dump, ringed=chosen.rings):
+    names = [name for name in chosen.world.split(",") if name] or list(WORLDS)
+    if unknown := set(names) - {*WORLDS, SHARED_WORLD}:
+        parser.error(f"no such world: {', '.join(sorted(unknown))}; there are {', '.join([*WORLDS, SHARED_WORLD])}")
+    seeds = range(chosen.seed, chosen.seed + max(1, chosen.frames // FILM_FRAMES))
+    tasks = [
+        FilmTask(world=name, seed=seed, ringed=chosen.rings, dump=chosen.dump)
+        for name in names
+        if name != SHARED_WORLD
+        for seed in seeds
+    ]
+    for line in run_trial(tasks, jobs=chosen.jobs, films=chosen.films):
+        print(line, flush=True)
+    for line in run_shared() if SHARED_WORLD in names else ():
         print(line, flush=True)
 
 

@@ -1,0 +1,131 @@
+"""The shutter: where a base is while its own rows of a picture are open, and how it is drawn then."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.simulation.camera_faults import CameraFaults
+from hardware.simulation.drawing import draw_base
+from hardware.simulation.optics import CameraModel, Points
+from hardware.simulation.scene import Placement, VirtualBase
+from hardware.simulation.sprite import Image, PixelRect, Sprite
+
+STEP_PX = 0.7
+"""A base that goes this far while the shutter is open is drawn once more."""
+MOST_STEPS = 14
+STEP_S = 1e-3
+
+Path = Callable[[float], Placement | None]
+"""Where a base is at a time, s; None while it is off the table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """How a base goes by while its rows are open."""
+
+    exposed: tuple[Placement, ...]
+    """Where it is at moments that are evenly spread over the exposure."""
+    row: float
+    """The row of the picture in which it is."""
+    skew_px: tuple[float, float]
+    """How much farther it is, in x and y, in each row below that."""
+
+    @property
+    def middle(self) -> Placement:
+        """Where it is in the middle of the exposure."""
+        return self.exposed[len(self.exposed) // 2]
+
+
+def expose_base(path: Path, at_s: float, faults: CameraFaults, camera: CameraModel) -> Placement | Passage | None:
+    """Return how a base is seen in a picture whose middle row is exposed at a time: where it stands, if it does."""
+    height, seen_s = camera.image_size[1], at_s
+    for _ in range(3 if faults.readout_ms else 0):
+        if (at := path(seen_s)) is None:
+            return None
+        row = float(_project_middle(at, camera)[1])
+        seen_s = at_s + float(faults.find_row_times(row, height))
+    half_s = faults.exposure_ms / 2e3
+    ends = [path(seen_s + since_s) for since_s in (-half_s, -STEP_S, 0.0, STEP_S, half_s)]
+    first, before, middle, after, last = ends
+    if middle is None or all(end == middle for end in ends):
+        return middle
+    if first is None or before is None or after is None or last is None:
+        return middle  # it is just put into a box, which nobody has to measure
+    pixel = _project_middle(middle, camera)
+    per_s = (_project_middle(after, camera) - _project_middle(before, camera)) / (2 * STEP_S)
+    skew = per_s * faults.readout_ms / 1e3 / (height - 1)
+    count = 1 + 2 * math.ceil(_measure_way_px(first, last, camera) / STEP_PX / 2)
+    spread = np.linspace(-half_s, half_s, min(count, MOST_STEPS + 1)) if half_s else np.zeros(1)
+    exposed = [path(seen_s + float(since_s)) for since_s in spread]
+    return Passage(
+        exposed=tuple(at for at in exposed if at is not None),
+        row=float(pixel[1]),
+        skew_px=(float(skew[0]), float(skew[1])),
+    )
+
+
+def draw_passing_base(base: VirtualBase, passage: Passage, *, floor_mm: float, camera: CameraModel) -> Iterator[Sprite]:
+    """Draw a base as it is seen while the shutter is open: what it covers for a part of the time, it covers in part."""
+    leaning = _SkewingCamera(
+        image_size=camera.image_size,
+        matrix=camera.matrix,
+        distortion=camera.distortion,
+        rotation=camera.rotation,
+        translation=camera.translation,
+        row=passage.row,
+        skew_px=passage.skew_px,
+    )
+    alike: dict[tuple[int, int], list[Sprite]] = {}
+    for at in passage.exposed:
+        drawn: Counter[int] = Counter()
+        for sprite in draw_base(base, at, floor_mm=floor_mm, camera=leaning):
+            what = sprite.level[1]
+            alike.setdefault((what, drawn[what]), []).append(sprite)
+            drawn[what] += 1
+    for sprites in alike.values():
+        yield _average_sprites(sprites, len(passage.exposed))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _SkewingCamera(CameraModel):
+    """A camera before which everything moves alike while one row is read after another."""
+
+    row: float
+    skew_px: tuple[float, float]
+
+    def project(self, points_mm: Points) -> Points:
+        pixels = CameraModel.project(self, points_mm)
+        return np.asarray(pixels + (pixels[:, 1:] - self.row) * np.array(self.skew_px), dtype=np.float64)
+
+
+def _project_middle(at: Placement, camera: CameraModel) -> NDArray[np.float64]:
+    return np.asarray(camera.project(np.array([[at.x_mm, at.y_mm, at.z_mm]]))[0])
+
+
+def _measure_way_px(first: Placement, last: Placement, camera: CameraModel) -> float:
+    """Return how far a base's farthest side goes in the picture, px."""
+    way = _project_middle(last, camera) - _project_middle(first, camera)
+    side_mm = np.array([[first.x_mm, first.y_mm, first.z_mm], [first.x_mm + 15.0, first.y_mm, first.z_mm]])
+    side_px = float(np.linalg.norm(np.diff(camera.project(side_mm), axis=0)))
+    return float(np.hypot(*way)) + side_px * abs(last.facing_rad - first.facing_rad)
+
+
+def _average_sprites(sprites: list[Sprite], count: int) -> Sprite:
+    """Return the mean of what is drawn at so many moments, in some of which there may be nothing of it."""
+    bounds = sprites[0].rect
+    for sprite in sprites[1:]:
+        bounds = bounds.unite(sprite.rect)
+    total = np.zeros((bounds.bottom - bounds.top, bounds.right - bounds.left, 4), dtype=np.float32)
+    for sprite in sprites:
+        rect = sprite.rect
+        part = PixelRect(
+            rect.left - bounds.left, rect.top - bounds.top, rect.right - bounds.left, rect.bottom - bounds.top
+        )
+        total[part.slices] += sprite.surface
+    surface: Image = np.rint(total / count).astype(np.uint8)
+    middle = sprites[len(sprites) // 2]
+    return Sprite(rect=bounds, surface=surface, z_mm=middle.z_mm, level=middle.level, far_mm=middle.far_mm)
