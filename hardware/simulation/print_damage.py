@@ -71,15 +71,15 @@ def bend_texture(
     height, width = patch.fine.shape[:2]
     grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 1, 2).astype(np.float64)
     size = texture.shape[0]
-    toward = np.array([(1, -1), (1, 1), (-1, 1), (-1, -1)])[corner]
+    toward = np.array([(-1, 1), (1, 1), (1, -1), (-1, -1)])[corner]
     flat = grid
     for _ in range(3):
         there = cv2.perspectiveTransform(flat, texture_from_canvas)
         lean = ((there / size - 0.5) * toward).sum(axis=-1, keepdims=True)
         flat = grid - np.clip(lean, 0, 1.2) ** 2 * rise_px * patch.fineness
     there = cv2.perspectiveTransform(flat, texture_from_canvas).astype(np.float32).reshape(height, width, 2)
-    none = np.empty(0, dtype=np.float32)
-    cv2.remap(texture, there, none, cv2.INTER_LINEAR, dst=patch.fine, borderMode=cv2.BORDER_TRANSPARENT)
+    columns, rows = (np.ascontiguousarray(there[:, :, axis]) for axis in (0, 1))
+    cv2.remap(texture, columns, rows, cv2.INTER_LINEAR, dst=patch.fine, borderMode=cv2.BORDER_TRANSPARENT)
 
 
 def _find_rim(way: float) -> tuple[float, float]:

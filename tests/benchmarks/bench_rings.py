@@ -33,7 +33,7 @@ def run() -> Iterator[str]:
             tempfile.TemporaryDirectory() as beside,
         ):
             for folder, marked in ((ringed, "ring"), (middle, "middle"), (beside, "beside")):
-                run_contender("shoot", folder, size, COUNT, FRAMES, marked)
+                run_contender("shoot", folder, size, COUNT, FRAMES, marked, MOVERS)
             yield (
                 f"{size}, {COUNT} bases under figures of which {MOVERS} slide and stop, {FRAMES} pictures, JPEG "
                 f"{QUALITY}; base's centre off, mm, as mean / 99 %"

@@ -2,8 +2,10 @@
 
 A process may hold only one pupil-apriltags detector, and its memory is to be told apart from the others'.
 
-    python -m tests.benchmarks.vision_contender shoot FOLDER 4K 100 60 beside
+    python -m tests.benchmarks.vision_contender shoot FOLDER 4K 100 60 beside 10
+    python -m tests.benchmarks.vision_contender shoot-world FOLDER glare tags 60
     python -m tests.benchmarks.vision_contender ours FOLDER
+    python -m tests.benchmarks.vision_contender stills FOLDER 4
     python -m tests.benchmarks.vision_contender apriltags-1 FOLDER 12
 """
 
@@ -23,14 +25,16 @@ from numpy.typing import NDArray
 from pupil_apriltags import Detector
 
 from hardware.frame import Frame
-from tests.benchmarks.vision_films import FPS, REST_FRAMES, FilmPlan, StoredFilm, shoot
+from tests.benchmarks.vision_films import FPS, REST_FRAMES, FilmPlan, StoredFilm, shoot, shoot_world
 from tests.vision.random_scenes import find_tag_centre
-from vision.pipeline import Pipeline
+from vision.pipeline import Pipeline, locate_bases_in_image
 from vision.types import PoseState
 
 Grey = NDArray[np.uint8]
 Centres = dict[int, list[NDArray[np.float64]]]
 """(2,) px of the centre of each sighting, by tag; the centre of the top-left pixel is (0, 0)."""
+Found = list[tuple[int, complex]]
+"""Markers, and where on the table their centres are, mm."""
 Report = dict[str, Any]
 
 RIGHT_MM = 3.0
@@ -48,12 +52,23 @@ def main(arguments: list[str]) -> None:
     cv2.setNumThreads(1)
     what, folder = arguments[0], Path(arguments[1])
     if what == "shoot":
-        size, count, frames, marked = arguments[2:]
-        shoot(folder, FilmPlan(size=size, count=int(count), frames=int(frames), marked=marked), seed=1)
+        size, count, frames, marked, movers = arguments[2:]
+        plan = FilmPlan(size=size, count=int(count), frames=int(frames), marked=marked, movers=int(movers))
+        shoot(folder, plan, seed=1)
+        return
+    if what == "shoot-world":
+        world, marked, frames = arguments[2:]
+        shoot_world(folder, world, ringed=marked == "rings", frames=int(frames), seed=1)
         return
     film: StoredFilm = pickle.loads((folder / "film.pickle").read_bytes())
     jpegs = [np.frombuffer(path.read_bytes(), dtype=np.uint8) for path in sorted(folder.glob("*.jpg"))]
-    report = run_ours(film, jpegs) if what == "ours" else run_rival(film, jpegs, DETECTORS[what](), int(arguments[2]))
+    if what == "ours":
+        report = run_ours(film, jpegs)
+    elif what == "stills":
+        report = run_on_stills(film, jpegs, lambda grey: _locate_tags(film, grey), int(arguments[2]))
+    else:
+        detector = DETECTORS[what]()
+        report = run_on_stills(film, jpegs, lambda grey: _lay_centres(film, detector(grey)), int(arguments[2]))
     sys.stdout.write(json.dumps({**report, "peak_mb": _read_peak_mb()}))
     sys.stdout.flush()
     os._exit(0)  # pupil-apriltags crashes over taking its detector apart
@@ -69,7 +84,7 @@ class DetectionTally:
         self._off_mm: dict[str, list[float]] = {"resting": [], "moving": []}
         self._base_off_mm: dict[str, list[float]] = {"resting": [], "moving": []}
 
-    def add_tags(self, number: int, found: list[tuple[int, complex]]) -> None:
+    def add_tags(self, number: int, found: Found) -> None:
         """Take in the markers of one picture, and where on the table their centres are, mm."""
         truth, right = self._film.truth[number], set()
         for tag, spot in found:
@@ -87,7 +102,7 @@ class DetectionTally:
         self._right += len(right)
         self._found_now = right
 
-    def add_bases(self, number: int, found: list[tuple[int, complex]]) -> None:
+    def add_bases(self, number: int, found: Found) -> None:
         """Take in the bases of one picture, tag and centre on the table, mm."""
         for tag, spot in found:
             seen = self._film.truth[number][tag]
@@ -169,27 +184,32 @@ def run_ours(film: StoredFilm, jpegs: list[Grey]) -> Report:
     }
 
 
-def run_rival(film: StoredFilm, jpegs: list[Grey], detector: Callable[[Grey], Centres], frames: int) -> Report:
-    """Run a detector over the whole of some pictures, spread over those in which bases move.
-
-    Its centres are laid on the table by the true camera, at the true heights.
-    """
+def run_on_stills(film: StoredFilm, jpegs: list[Grey], find: Callable[[Grey], Found], frames: int) -> Report:
+    """Show some whole pictures, each by itself, spread over those in which bases move."""
     tallies, took_ms = DetectionTallies(film), []
     for number in np.linspace(REST_FRAMES, len(jpegs) - 1, frames).round().astype(int).tolist():
         grey = decode_jpeg(jpegs[number])
         begun_s = time.perf_counter()
-        centres = detector(grey)
+        found = find(grey)
         took_ms.append((time.perf_counter() - begun_s) * 1e3)
-        found = []
-        for tag, spots_px in centres.items():
-            if (base := film.bases.get(tag)) is None:
-                continue
-            found += [
-                (tag, complex(*spot)) for spot in film.camera.table_from_image(np.array(spots_px), z_mm=base.height_mm)
-            ]
         for tally in tallies.each.values():
             tally.add_tags(number, found)
     return {**tallies.report(), "ms": float(np.median(took_ms)), "mean_ms": float(np.mean(took_ms))}
+
+
+def _lay_centres(film: StoredFilm, centres: Centres) -> Found:
+    """Lay a rival's centres on the table by the true camera, at the true heights."""
+    return [
+        (tag, complex(*spot))
+        for tag, spots_px in centres.items()
+        if (base := film.bases.get(tag)) is not None
+        for spot in film.camera.table_from_image(np.array(spots_px), z_mm=base.height_mm)
+    ]
+
+
+def _locate_tags(film: StoredFilm, grey: Grey) -> Found:
+    found = [pose for pose in locate_bases_in_image(film.markers, grey, 0).poses if pose.state is PoseState.SEEN]
+    return [(p.marker, find_tag_centre(film.bases[p.marker], p.x_mm, p.y_mm, p.facing_rad)) for p in found]
 
 
 def decode_jpeg(jpeg: Grey) -> Grey:

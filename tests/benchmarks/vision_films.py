@@ -13,6 +13,8 @@ from hardware.simulation.scene import Placement, VirtualBase, VirtualScene
 from hardware.simulation.virtual_table import VirtualTable
 from hardware.tag36h11 import MODULES
 from tests.vision.base_motion import least_jerk
+from tests.vision.pose_scoring import READABLE
+from tests.vision.random_films import RandomFilm
 from tests.vision.random_scenes import (
     ANCHORS,
     Disc,
@@ -25,6 +27,7 @@ from tests.vision.random_scenes import (
     measure_hidden_shares,
     measure_radius,
 )
+from tests.vision.worlds import WORLDS
 from vision.marker_numbers import get_ring
 from vision.markers import Markers
 
@@ -37,6 +40,8 @@ PAUSE_FRAMES = 6
 STROKE_MM = 84.0
 """With the smoothest start and stop a hand is at 295 mm/s in the middle of it."""
 QUALITY = 90
+WORLD_QUALITY = 97
+"""Pictures of a world have been through its own camera's JPEG before."""
 SIZES = {"4K": (3840, 2160), "1080p": (1920, 1080)}
 OVERHANG_MM = (-6.0, 0.0)
 WHOLE_TAGS, RINGS_SEEN = (0.0,), (0.4, 0.5, 1.0)
@@ -75,13 +80,14 @@ class FilmPlan:
     count: int
     """Bases."""
     frames: int
+    movers: int = MOVERS
     marked: str = "beside"
     """beside: tags, three in ten with a figure beside them; ring: figures on ringed bases; middle: figures on tags in
     the middle of the same bases, as large as the bases allow."""
 
 
 def shoot(folder: Path, wanted: FilmPlan, *, seed: int) -> None:
-    """Render a table of bases, of which ten slide, into a folder: pictures as JPEG, and the film's truth."""
+    """Render a table of bases, of which some slide, into a folder: pictures as JPEG, and the film's truth."""
     rng = np.random.default_rng([seed, wanted.count])
     plan, scene = _lay_out_scene(rng, wanted)
     camera = build_overhead_camera(image_size=SIZES[wanted.size])
@@ -114,6 +120,23 @@ def shoot(folder: Path, wanted: FilmPlan, *, seed: int) -> None:
     (folder / "film.pickle").write_bytes(pickle.dumps(film))
 
 
+def shoot_world(folder: Path, world: str, *, ringed: bool, frames: int, seed: int) -> None:
+    """Render a film of a world into a folder, as `shoot` does."""
+    film, truth = RandomFilm(seed, frames=frames, ringed=ringed, world=WORLDS[world]), []
+    for number, moment in enumerate(film.render_moments()):
+        truth.append({m: FilmedBase(at=t.at, hidden=t.hidden, moving=t.moving) for m, t in moment.truth.items()})
+        path = str(folder / f"{number:03}.jpg")
+        cv2.imwrite(path, moment.frame.image, [cv2.IMWRITE_JPEG_QUALITY, WORLD_QUALITY])
+    stored = StoredFilm(
+        camera=film.camera,
+        markers=film.markers,
+        bases={base.marker: base for base in film.scene.bases},
+        truth=tuple(truth),
+        counted=(READABLE,) if ringed else WHOLE_TAGS,
+    )
+    (folder / "film.pickle").write_bytes(pickle.dumps(stored))
+
+
 def _lay_out_scene(
     rng: np.random.Generator, wanted: FilmPlan
 ) -> tuple[dict[int, tuple[Placement, float, float]], VirtualScene]:
@@ -122,14 +145,14 @@ def _lay_out_scene(
     empty = VirtualScene(bases=bases, anchors=ANCHORS)
     taken, placements, plan = list_anchor_room(), {}, {}
     for number, base in enumerate(bases):
-        room_mm = measure_radius(base) + (STROKE_MM / 2 if number < MOVERS else 0.0)
+        room_mm = measure_radius(base) + (STROKE_MM / 2 if number < wanted.movers else 0.0)
         place = find_free_place(rng, taken, room_mm, empty)
         if place is None:
             raise RuntimeError(f"{wanted.count} bases do not find room on the table")
         x_mm, y_mm = place
         turn_rad, bearing_rad = rng.uniform(-math.pi, math.pi, 2)
         at = Placement(x_mm=x_mm, y_mm=y_mm, facing_rad=float(turn_rad))
-        if number < MOVERS:
+        if number < wanted.movers:
             back = STROKE_MM / 2
             x_mm, y_mm = x_mm - back * math.cos(bearing_rad), y_mm - back * math.sin(bearing_rad)
             at = Placement(x_mm=x_mm, y_mm=y_mm, facing_rad=float(turn_rad))

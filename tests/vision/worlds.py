@@ -88,6 +88,7 @@ def _list_worlds() -> tuple[World, ...]:
                 exposure_drift_share=0.12,
             ),
             lots={**_CALM, "brightness": 0.8, "hand": True},
+            movers=10,
         ),
         World(
             name="crowd-4k",
@@ -114,6 +115,7 @@ def _list_worlds() -> tuple[World, ...]:
             ),
             lots={**_CALM, "size": "1080p", "brightness": 0.85, "blur_px": 0.8},
             colour=True,
+            movers=10,
         ),
     )  # fmt: skip
 
