@@ -18,4 +18,7 @@ def check_size(lens: Lens | None, grey: NDArray[np.uint8]) -> None:
     height, width = grey.shape
     if lens is not None and lens.image_size != (width, height):
         expected = "x".join(map(str, lens.image_size))
-        raise WrongPairing(f"the picture is {width}x{height}, but the lens was calibrated at {expected}")
+        raise WrongPairing(
+            f"the picture is {width}x{height}, but the lens was calibrated at {expected}: set the camera to that size,"
+            " or calibrate the lens at this one"
+        )

@@ -44,6 +44,7 @@ def describe_poses(document: Poses) -> str:
     if twice := document.markers_shown_twice:
         lines.append(f"  in view twice: {', '.join(map(name_marker, twice))}; take one print away")
     lines += [f"  look: {sentence}" for sentence in document.wrong_anchors]
+    lines += [f"  why: {sentence}" for sentence in document.why]
     return "\n".join(lines)
 
 

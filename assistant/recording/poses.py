@@ -1,7 +1,7 @@
 """Pose entries: base poses as a file, a journal or a line of output has them (`overtable.poses/1`)."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, Self, get_args
 
 from pydantic import Field, model_validator
@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from assistant.files.documents import Format
 from assistant.game.state import Pose
 from vision.marker_numbers import get_ring, is_ring, number_ring
-from vision.types import BasePose, TableSnapshot
+from vision.types import BasePose, Hindrance, TableSnapshot
 
 PoseStateName = Literal["seen", "held", "lifted", "lost"]
 POSE_STATE_NAMES: tuple[PoseStateName, ...] = get_args(PoseStateName)
@@ -56,6 +56,13 @@ class PoseEntry(MarkerEntry):
     """Which calibration it was measured with; older files do not say."""
 
 
+class HinderedEntry(MarkerEntry):
+    """A base whose marker is expected, and not found or not readable."""
+
+    model: str
+    hindrance: Hindrance
+
+
 class Poses(Format):
     """All bases in one picture."""
 
@@ -72,6 +79,10 @@ class Poses(Format):
     wrong_anchors: tuple[str, ...] = ()
     """Anchors that are not where, how or what the set-up says, a sentence each; nothing rests on those."""
     bases: tuple[PoseEntry, ...]
+    hindered: tuple[HinderedEntry, ...] = ()
+    """Why bases are not found or no longer readable that are expected, where that can be told."""
+    why: tuple[str, ...] = ()
+    """Why anchors or bases are not found and what to do about it, a sentence each; never empty where no base is."""
 
     @property
     def markers_shown_twice(self) -> tuple[int, ...]:
@@ -79,8 +90,26 @@ class Poses(Format):
         return join_markers(self.shown_twice, self.rings_shown_twice)
 
 
-def build_poses_document(snapshot: TableSnapshot, *, source: str, frame: int, captured_ns: int | None) -> Poses:
-    """Return the document for what was seen in one picture."""
+def build_poses_document(
+    snapshot: TableSnapshot,
+    *,
+    source: str,
+    frame: int,
+    captured_ns: int | None,
+    models: Mapping[int, str],
+    why: Sequence[str] = (),
+) -> Poses:
+    """Return the document for what was seen in one picture.
+
+    Args:
+        snapshot: what was seen.
+        source: the picture's name.
+        frame: the how many-th picture in it.
+        captured_ns: since the first picture of a film; None for a still.
+        models: who carries each marker.
+        why: what keeps anchors or bases from being found, a sentence each.
+
+    """
     twice = split_markers(snapshot.shown_twice)
     return Poses(
         source=source,
@@ -91,6 +120,12 @@ def build_poses_document(snapshot: TableSnapshot, *, source: str, frame: int, ca
         rings_shown_twice=twice.rings,
         wrong_anchors=snapshot.wrong_anchors,
         bases=tuple(entry_from_pose(pose) for pose in snapshot.poses),
+        hindered=tuple(
+            HinderedEntry(**name_in_file(marker), model=models[marker], hindrance=hindrance)
+            for marker, hindrance in sorted(snapshot.hindered.items())
+            if marker in models
+        ),
+        why=tuple(why),
     )
 
 

@@ -23,6 +23,7 @@ from assistant.features.camera.frame_sources import build_camera_opener
 from assistant.features.camera.markers import build_markers, print_notice
 from assistant.features.camera.pairing import Pairing, find_calibration_files
 from assistant.features.camera.ring_legibility import RingSight
+from assistant.features.camera.sight_notices import SightNotices
 from assistant.features.decisions import GameController, JudgeController
 from assistant.features.demo.script import ScriptPerformer
 from assistant.features.demo.virtual_table import (
@@ -211,6 +212,7 @@ class LiveTable:
             ),
             *armies,
             RingSight(setup=plan.setup),
+            SightNotices(setup=plan.setup, executor=executor),
             CameraController(camera=camera, executor=executor, keep=build_settings_writer(plan.kept_at)),
             projector,
             *set_up,

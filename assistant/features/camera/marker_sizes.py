@@ -19,8 +19,12 @@ CELL_PX = 2.0
 rings were read, at 1.7 px nine of ten."""
 LEAST_CELL_PX = 1.5
 """Below it most rings are not read."""
-TAG_PX = 16.0
-"""Edge of a tag's black square that is read all over the table, at a blur of 0.8 px."""
+LEAST_PX, SAFE_PX = (6.5, 8.0), (8.0, 10.0)
+"""Edge of a tag's black square in the picture from which on half are read, and from which on all are: so much, and so
+much more for each pixel of blur.  Measured on the virtual table: of tags all about it, those of 13 px were read at a
+blur of 0.5 px, those of 17 px at 0.9 px; half of those of 10 and 14 px."""
+USUAL_BLUR_PX = 0.8
+"""Blur of a webcam's edges, one standard deviation, where nothing tells it."""
 LEAST_TAG_MM = 10.0
 """No smaller tag is worth cutting out."""
 FILLED = 0.85
@@ -88,7 +92,17 @@ def find_halo_band(base: BaseSpec, rings: RingList, px_per_mm: float) -> RingBan
 
 def find_tag_mm(px_per_mm: float) -> float:
     """Return the edge of the smallest tag that is read all over the table, in whole millimetres."""
-    return max(LEAST_TAG_MM, float(np.ceil(TAG_PX / px_per_mm)))
+    return max(LEAST_TAG_MM, float(np.ceil(find_safe_tag_px() / px_per_mm)))
+
+
+def find_least_tag_px(blur_px: float | None = None) -> float:
+    """Return the edge of a tag's black square from which on half are read, px, at a blur that may be known."""
+    return LEAST_PX[0] + LEAST_PX[1] * (USUAL_BLUR_PX if blur_px is None else blur_px)
+
+
+def find_safe_tag_px(blur_px: float | None = None) -> float:
+    """Return the edge from which on all are read."""
+    return SAFE_PX[0] + SAFE_PX[1] * (USUAL_BLUR_PX if blur_px is None else blur_px)
 
 
 def format_px(pixels: float) -> str:

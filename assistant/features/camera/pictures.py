@@ -8,11 +8,18 @@ from assistant.errors import BadInput
 from assistant.features.camera.frame_sources import iterate_frames, read_frames
 from assistant.features.camera.markers import build_markers, find_lens, solve_table_file
 from assistant.features.camera.pairing import Pairing, find_calibration_files, read_mark
+from assistant.features.camera.picture_clues import PictureClues, gather_clues
 from assistant.features.camera.ring_legibility import describe_illegible_rings
+from assistant.features.camera.sight_reasons import (
+    SightCircumstances,
+    explain_sight,
+    explain_unsolvable,
+    find_last_places,
+)
 from assistant.recording.poses import Poses, build_poses_document
 from assistant.setup.file import Setup, read_setup
 from calibration.camera_match import require_same_camera
-from calibration.errors import WrongPairing
+from calibration.errors import Unsolvable, WrongPairing
 from calibration.spaces import CameraOverTable, Lens
 from calibration.table.bundle_adjustment import AnchorSighting
 from calibration.table.file import TableFile
@@ -24,9 +31,11 @@ from hardware.frame import Frame
 from overtable_errors import OvertableError
 from vision.anchors.camera_pose import merge_sightings, observe_anchors
 from vision.images import check_size, convert_to_grey
-from vision.markers import Markers
 from vision.pipeline import Pipeline, locate_bases_in_image
 from vision.types import TableSnapshot
+
+CLUES_FRAMES = 30
+"""What a frame shows beside what is expected is taken to hold for so many."""
 
 
 class PictureLocator:
@@ -44,6 +53,8 @@ class PictureLocator:
         self._markers, notice = build_markers(setup, setup_path, lens)
         self._files = find_calibration_files(setup, setup_path, lens)
         self._notices = [notice]
+        self._clues: tuple[int, PictureClues] | None = None
+        """Those of a frame of the film that is looked at, and which."""
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -61,9 +72,9 @@ class PictureLocator:
         pairing = Pairing(self._files)
         path = Path(image)
         if has_known_kind(image) and not path.exists():
-            located = _locate_in_source(self._markers, image, pairing)
+            located = self._locate_in_source(image, pairing)
         else:
-            located = (_locate_in_still if is_still(path) else _locate_in_video)(self._markers, path, pairing)
+            located = (self._locate_in_still if is_still(path) else self._locate_in_video)(path, pairing)
         camera: CameraOverTable | None = None
         for snapshot, document in located:
             if camera is None and snapshot.camera is not None:
@@ -78,45 +89,71 @@ class PictureLocator:
         except BadInput as error:
             raise BadInput(f"{self._path}: {error}") from None
 
+    def _locate_in_still(self, path: Path, pairing: Pairing) -> "Located":
+        (frame,) = read_frames(path)
+        try:
+            pairing.check(read_identity_beside(path), frame.image)
+            snapshot = locate_bases_in_image(self._markers, frame.image, frame.captured_ns)
+        except Unsolvable as error:
+            reason = explain_unsolvable(self._markers, convert_to_grey(frame.image), str(error))
+            raise BadInput(f"{path}: {reason.text}") from None
+        except OvertableError as error:
+            raise BadInput(f"{path}: {error}") from None
+        why = self._explain(snapshot, frame, None)
+        yield snapshot, self._build_document(snapshot, source=path.name, frame=0, captured_ns=None, why=why)
+
+    def _locate_in_video(self, path: Path, pairing: Pairing) -> "Located":
+        return self._follow(read_frames(path), read_identity_beside(path), pairing, name=str(path), source=path.name)
+
+    def _locate_in_source(self, spec: str, pairing: Pairing) -> "Located":
+        source = open_source(spec, folder=Path(), pace=PlaybackPace.FREE)
+        address = redact_address(spec)
+        return self._follow(iterate_frames(source), source.identify(), pairing, name=address, source=address)
+
+    def _follow(
+        self, frames: Iterator[Frame], identity: Identity, pairing: Pairing, *, name: str, source: str
+    ) -> "Located":
+        """Yield what each frame shows, followed from one to the next."""
+        pipeline = Pipeline(markers=self._markers)
+        for frame in frames:
+            try:
+                pairing.check(identity, frame.image)
+                snapshot = pipeline.step(frame)
+            except OvertableError as error:
+                raise BadInput(f"{name}: {error}") from None
+            why = self._explain(snapshot, frame, pipeline)
+            yield (
+                snapshot,
+                self._build_document(
+                    snapshot, source=source, frame=frame.sequence, captured_ns=frame.captured_ns, why=why
+                ),
+            )
+
+    def _explain(self, snapshot: TableSnapshot, frame: Frame, pipeline: Pipeline | None) -> tuple[str, ...]:
+        """Return what keeps anchors or bases from being found; what else the picture shows is looked at seldom."""
+        places_mm = {} if pipeline is None else find_last_places(pipeline)
+        is_blind = not (snapshot.poses or places_mm)
+        is_stale = self._clues is None or frame.sequence - self._clues[0] not in range(CLUES_FRAMES)
+        if is_blind and is_stale:
+            self._clues = frame.sequence, gather_clues(convert_to_grey(frame.image), self._markers.tags)
+        known = SightCircumstances(
+            table_mm=(self._setup.table.width_mm, self._setup.table.depth_mm),
+            places_mm=places_mm,
+            trouble="" if pipeline is None else pipeline.calibrated.trouble,
+            clues=self._clues[1] if is_blind and self._clues else None,
+        )
+        return tuple(reason.text for reason in explain_sight(snapshot, self._markers, known))
+
+    def _build_document(
+        self, snapshot: TableSnapshot, *, source: str, frame: int, captured_ns: int | None, why: Sequence[str]
+    ) -> Poses:
+        models = {marker: base.model for marker, base in self._markers.bases.items()}
+        return build_poses_document(
+            snapshot, source=source, frame=frame, captured_ns=captured_ns, models=models, why=why
+        )
+
 
 Located = Iterator[tuple[TableSnapshot, Poses]]
-
-
-def _locate_in_still(markers: Markers, path: Path, pairing: Pairing) -> Located:
-    (frame,) = read_frames(path)
-    try:
-        pairing.check(read_identity_beside(path), frame.image)
-        snapshot = locate_bases_in_image(markers, frame.image, frame.captured_ns)
-    except OvertableError as error:
-        raise BadInput(f"{path}: {error}") from None
-    yield snapshot, build_poses_document(snapshot, source=path.name, frame=0, captured_ns=None)
-
-
-def _locate_in_video(markers: Markers, path: Path, pairing: Pairing) -> Located:
-    return _follow(markers, read_frames(path), read_identity_beside(path), pairing, name=str(path), source=path.name)
-
-
-def _locate_in_source(markers: Markers, spec: str, pairing: Pairing) -> Located:
-    source = open_source(spec, folder=Path(), pace=PlaybackPace.FREE)
-    address = redact_address(spec)
-    return _follow(markers, iterate_frames(source), source.identify(), pairing, name=address, source=address)
-
-
-def _follow(
-    markers: Markers, frames: Iterator[Frame], identity: Identity, pairing: Pairing, *, name: str, source: str
-) -> Located:
-    """Yield what each frame shows, followed from one to the next."""
-    pipeline = Pipeline(markers=markers)
-    for frame in frames:
-        try:
-            pairing.check(identity, frame.image)
-            snapshot = pipeline.step(frame)
-        except OvertableError as error:
-            raise BadInput(f"{name}: {error}") from None
-        yield (
-            snapshot,
-            build_poses_document(snapshot, source=source, frame=frame.sequence, captured_ns=frame.captured_ns),
-        )
 
 
 MOST_FRAMES = 30

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from assistant.features.camera.pairing import CalibrationFile
+from assistant.features.camera.sight_reasons import explain_no_camera
 from assistant.features.diagnosis.camera import SampleAnalysis
 from assistant.features.diagnosis.report import (
     FINE_MM,
@@ -163,12 +164,9 @@ def check_anchors(markers: Markers, sight: SampleAnalysis) -> Iterator[Check]:
     missing = f"not seen: {', '.join(str(anchor.tag) for anchor in hidden)}"
     camera = sight.pipeline.camera
     if camera is None:
-        fact = f"{sight.snapshot.anchors_seen} of {len(markers.anchors)} are seen"
-        yield report_bad(
-            "anchors",
-            f"{fact}: {sight.pipeline.calibrated.trouble}",
-            "print them with overtable print anchors, and lay them",
-        )
+        seen, trouble = sight.snapshot.anchors_seen, sight.pipeline.calibrated.trouble
+        reason = explain_no_camera(seen, markers, trouble, sight.clues)
+        yield report_bad("anchors", reason.fact, reason.advice)
         return
     if hidden:
         yield report_fair("anchors", f"{fact}; {missing}", "uncover them, or mend their numbers in the set-up")

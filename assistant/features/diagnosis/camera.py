@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from assistant.features.camera.marker_sizes import USUAL_BLUR_PX
+from assistant.features.camera.picture_clues import PictureClues, gather_clues
 from assistant.features.camera.picture_quality import describe_focus, describe_light, describe_noise
 from assistant.features.diagnosis.report import Check, report_bad, report_fair, report_good
 from hardware.camera.frame_source import FrameSource, Identity
@@ -54,6 +56,8 @@ class SampleAnalysis:
     """The eyes after the last picture: the camera's place, and why there is none."""
     snapshot: TableSnapshot
     """Where the bases stand."""
+    clues: PictureClues | None
+    """What else the last picture shows; None where bases are seen."""
 
 
 def take_pictures(open_camera: Callable[[], FrameSource], *, live: bool) -> CameraSample:
@@ -100,12 +104,14 @@ def analyse_sample(view: CameraSample, markers: Markers) -> SampleAnalysis:
         last, detect_tags(last, [select_whole(last)])
     )  # tags of other ids show how sharp it is, too
     squares_px = np.array([fit.corners_px for fit in fits]).reshape(-1, 4, 2)
+    snapshot = _locate_last(markers, view.frames[-1], snapshots)
     return SampleAnalysis(
         image_size=(width, height),
         exposure=measure_exposure([convert_to_grey(frame.image) for frame in same], squares_px),
         fits=tuple(fits),
         pipeline=pipeline,
-        snapshot=_locate_last(markers, view.frames[-1], snapshots),
+        snapshot=snapshot,
+        clues=None if snapshot.camera and snapshot.poses else gather_clues(last, markers.tags),
     )
 
 
@@ -119,7 +125,6 @@ def _locate_last(markers: Markers, last: Frame, followed: Sequence[TableSnapshot
 
 FEW_FPS, ENOUGH_FPS = 4.0, 9.0
 """Pictures a second below which a slide looks like a jump, and below which it is coarsely followed."""
-USUAL_BLUR_PX = 0.7
 
 
 def check_camera(source: str, view: CameraSample, sight: SampleAnalysis) -> Iterator[Check]:

@@ -8,10 +8,13 @@ from assistant.features.camera.marker_sizes import (
     CELL_PX,
     LEAST_CELL_PX,
     advise_on_cells,
+    find_least_tag_px,
+    find_safe_tag_px,
     format_px,
     measure_cell_mm,
     measure_sight,
 )
+from assistant.features.camera.sight_reasons import SightCircumstances, explain_sight, find_last_places
 from assistant.features.diagnosis.camera import SampleAnalysis, measure_blur_px
 from assistant.features.diagnosis.report import Check, report_bad, report_fair, report_good
 from assistant.features.marker_choice import describe_base
@@ -20,10 +23,6 @@ from assistant.setup.file import Setup
 from calibration.spaces import CameraOverTable
 from vision.marker_numbers import name_marker
 
-LEAST_PX, SAFE_PX = (6.5, 8.0), (8.0, 10.0)
-"""Edge of a tag's black square in the picture from which on half are read, and from which on all are: so much, and so
-much more for each pixel of blur.  Measured on the virtual table: of tags all about it, those of 13 px were read at a
-blur of 0.5 px, those of 17 px at 0.9 px; half of those of 10 and 14 px."""
 NAMED = 6
 """So many markers are named, of more it is said how many."""
 
@@ -32,7 +31,7 @@ def check_tags(setup: Setup, camera: CameraOverTable, sight: SampleAnalysis) -> 
     """Say whether the tags are large enough to be read all over the table."""
     px_per_mm = measure_sight(camera, (setup.table.width_mm, setup.table.depth_mm)).px_per_mm
     blur_px = measure_blur_px(sight)
-    least_px, safe_px = (fixed + by_blur * blur_px for fixed, by_blur in (LEAST_PX, SAFE_PX))
+    least_px, safe_px = find_least_tag_px(blur_px), find_safe_tag_px(blur_px)
     safe_mm = np.ceil(safe_px / px_per_mm)
     if not setup.tagged_bases:
         return report_good(
@@ -98,8 +97,14 @@ def check_bases(setup: Setup, sight: SampleAnalysis) -> Iterator[Check]:
         yield report_bad("bases", f"{fact}; in view twice: {_name_markers(twice)}", "take one print of each away")
     elif poses:
         yield report_good("bases", fact)
-    else:
-        yield report_fair("bases", fact, "set the models on the table, markers in view, to see how surely they stand")
+    known = SightCircumstances(
+        table_mm=(setup.table.width_mm, setup.table.depth_mm),
+        places_mm=find_last_places(sight.pipeline),
+        clues=sight.clues,
+    )
+    for reason in explain_sight(sight.snapshot, sight.pipeline.markers, known):
+        if reason.about != "anchors":
+            yield report_fair("bases", reason.fact, reason.advice)
 
 
 def _name_markers(markers: Sequence[int]) -> str:

@@ -22,6 +22,7 @@ from assistant.web.messages.move import ActionView, EffectView, FieldView, Findi
 from assistant.web.messages.setup import ArmiesView, EnrolledView, EnrollingView, ForceView, SetupView, StepView
 from assistant.web.messages.table import (
     CameraView,
+    HindranceView,
     MeasuringView,
     ModelView,
     NoticeView,
@@ -52,6 +53,7 @@ class View(Message):
     units: dict[str, UnitView] = {}
     models: dict[str, ModelView] = {}
     notices: dict[str, NoticeView] = {}
+    hindrances: dict[str, HindranceView] = {}
     actions: dict[str, ActionView] = {}
     fields: dict[str, FieldView] = {}
     move: dict[str, MoveView] = {}

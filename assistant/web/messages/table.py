@@ -84,6 +84,28 @@ class NoticeView(Message):
     """A sentence."""
 
 
+class HindranceView(Message):
+    """Why the camera does not find a model's marker, by model id."""
+
+    hindrance: Literal[
+        "too-dark",
+        "glare",
+        "blurred",
+        "moving-too-fast",
+        "covered",
+        "print-damaged",
+        "too-small",
+        "out-of-picture",
+    ]
+    short: str
+    """In a word or two, for beside the model."""
+    text: str
+    """What follows the model's name in a sentence, and what to do about it."""
+    x_share: float | None = None
+    y_share: float | None = None
+    """Where it is in the camera's picture, as shares of the width and height; None where nobody knows."""
+
+
 class ShapeView(Message):
     """Something to draw on the table, by key."""
 

@@ -102,6 +102,18 @@ export interface NoticeView {
   text: string;
 }
 
+/** Why the camera does not find a model's marker, by model id. */
+export interface HindranceView {
+  hindrance: "too-dark" | "glare" | "blurred" | "moving-too-fast" | "covered" | "print-damaged" | "too-small" | "out-of-picture";
+  /** In a word or two, for beside the model. */
+  short: string;
+  /** What follows the model's name in a sentence, and what to do about it. */
+  text: string;
+  x_share: number | null;
+  /** Where it is in the camera's picture, as shares of the width and height; None where nobody knows. */
+  y_share: number | null;
+}
+
 /** An action that the picked unit may or may not choose, by action id. */
 export interface ActionView {
   label: string;
@@ -798,6 +810,7 @@ export interface View {
   units: Record<string, UnitView>;
   models: Record<string, ModelView>;
   notices: Record<string, NoticeView>;
+  hindrances: Record<string, HindranceView>;
   actions: Record<string, ActionView>;
   fields: Record<string, FieldView>;
   move: Record<string, MoveView>;

@@ -157,7 +157,7 @@ def test_an_empty_dark_picture_says_what_is_missing(write: Callable[..., Path], 
     found = diagnose(setup)
     assert (found.error, found.improve) == (None, ())
     assert {c.about for c in found.checks if c.level == "bad"} == {"light", "focus", "anchors", "error"}
-    assert "no anchor is in the picture" in find_check(found, "anchors").fact
+    assert "no anchor is seen: " in find_check(found, "anchors").fact
 
 
 def test_small_tags_are_told_before_a_game_shows_it(write: Callable[..., Path]) -> None:

@@ -37,7 +37,7 @@ def test_a_document_names_tags_and_rings_by_their_own_ids() -> None:
         shown_twice=(7, number_ring(17)),
         poses=(make_pose(7), make_pose(number_ring(7))),
     )
-    document = build_poses_document(snapshot, source="a.jpg", frame=0, captured_ns=None)
+    document = build_poses_document(snapshot, source="a.jpg", frame=0, captured_ns=None, models={})
     written = json.loads(document.model_dump_json())
     assert [{key: base.get(key) for key in ("tag", "ring")} for base in written["bases"]] == [
         {"tag": 7, "ring": None},
@@ -58,6 +58,7 @@ def test_a_base_with_both_or_neither_is_refused(markers: dict[str, int]) -> None
             source="a.jpg",
             frame=0,
             captured_ns=None,
+            models={},
         ).model_dump_json()
     )
     del entry["bases"][0]["tag"]

@@ -70,7 +70,7 @@ function inRings({ findings, shapes, ways }) {
 export function unitLabels(mapping, view) {
   const boxes = baseBoxes(mapping, view);
   const states = Object.entries(view.models).flatMap(([id, model]) =>
-    STATES[shownAs(model)] ? [{ text: STATES[shownAs(model)], around: boxes[id], colour: "#ffd9a0" }] : [],
+    STATES[shownAs(model)] ? [{ text: view.hindrances[id]?.short ?? STATES[shownAs(model)], around: boxes[id], colour: "#ffd9a0" }] : [],
   );
   const names = Object.entries(view.units).flatMap(([id, unit]) => {
     const own = unit.models.filter((model) => boxes[model]);

@@ -8,6 +8,7 @@
 import { block, byId, el, icon } from "../common/dom.js";
 import { inside, modelAt } from "../common/geometry.js";
 import { live } from "../common/live.js";
+import { noticeList } from "../common/notices.js";
 import { personal } from "../common/personal.js";
 import { onPreference, preferencesButton } from "../common/preferences.js";
 import { orSay, toast } from "../common/toast.js";
@@ -58,6 +59,7 @@ const send = live({
     now = view;
     if (touched.has("table") || touched.has("camera")) showState();
     if (touched.has("table") || touched.has("you")) allow(view);
+    notices(Object.values(view.notices));
     show();
     if (["move", "turn", "findings", "rulings", "table"].some((each) => touched.has(/** @type {keyof View} */ (each)))) ask();
   },
@@ -70,6 +72,7 @@ const send = live({
 
 const tables = { a: made("a"), b: made("b") };
 const fetchers = { a: fetching("a"), b: fetching("b") };
+const notices = block(byId("notices"), noticeList);
 const line = timeline(/** @type {HTMLCanvasElement} */ (byId("line")), { seek });
 const list = listOf({
   send: (message) => (orSay(send)(message), link === "live"),

@@ -3,6 +3,7 @@
 
 /** @import { FromPage, OpticsView, View } from "../messages.js" */
 import { block, el, icon } from "../common/dom.js";
+import { noticeList } from "../common/notices.js";
 import { livePicture } from "../common/picture.js";
 import { sharpPlaces } from "./sharp.js";
 
@@ -26,18 +27,20 @@ export function cameraStep(place, send) {
   const marks = el("div", { class: "marks" });
   const crops = el("div", { class: "crops" });
   const figures = el("div", { class: "optics" });
+  const notices = el("div", { class: "notices", "aria-live": "polite" });
   const controls = el("div", { class: "controls" });
   place.replaceChildren(
     el("div", { class: "camera-step" },
       el("div", { class: "camera-seen" }, el("div", { class: "picture" }, el("div", { class: "sights" }, picture, marks), waiting), crops),
-      el("div", { class: "camera-told" }, figures, controls),
+      el("div", { class: "camera-told" }, notices, figures, controls),
     ),
   );
   livePicture(picture, waiting);
   const sharp = sharpPlaces(crops);
   const telling = block(figures, gauges);
+  const noticing = block(notices, noticeList);
   const handling = block(controls, (/** @type {OpticsView} */ optics) => holding(optics, send));
-  const marking = block(marks, spots);
+  const marking = block(marks, (/** @type {{ optics: OpticsView, hindrances: View["hindrances"] }} */ seen) => [...spots(seen.optics), ...hindered(seen.hindrances)]);
   let heard = false;
   const ask = () => void (heard && place.isConnected && place.checkVisibility() && !document.hidden && send({ type: "optics-look" }));
   setInterval(ask, ASK_MS);
@@ -47,11 +50,12 @@ export function cameraStep(place, send) {
       heard = Boolean(optics);
       ask();
     }
+    noticing(Object.values(view.notices));
     figures.hidden = controls.hidden = crops.hidden = !optics;
     if (!optics) return;
     telling(optics);
     handling(optics);
-    marking(optics);
+    marking({ optics, hindrances: view.hindrances });
     sharp(optics);
   };
 }
@@ -68,6 +72,17 @@ function spots({ sharpest, softest, width_px, height_px }) {
     return shown;
   };
   return [mark(sharpest, "sharpest"), softest && softest.blur_px !== sharpest?.blur_px ? mark(softest, "softest") : null];
+}
+
+/** Which bases are not found, and why, each at its place. @param {View["hindrances"]} hindrances */
+function hindered(hindrances) {
+  return Object.entries(hindrances).map(([model, { short, x_share, y_share }]) => {
+    if (x_share === null || y_share === null) return null;
+    const shown = el("span", { class: "mark hindered", title: `${model}: ${short}` }, el("small", {}, short));
+    shown.style.left = `${100 * x_share}%`;
+    shown.style.top = `${100 * y_share}%`;
+    return shown;
+  });
 }
 
 /** @param {OpticsView} optics */

@@ -1,9 +1,10 @@
 // @ts-check
 // The words beside the table: units, actions, dice, the verdict and its findings.
 
-/** @import { FindingView, FromPage, MoveView, NoticeView, Shown, View } from "../messages.js" */
+/** @import { FindingView, FromPage, MoveView, Shown, View } from "../messages.js" */
 import { announce } from "../common/announce.js";
 import { block, byId, el, icon } from "../common/dom.js";
+import { noticeList } from "../common/notices.js";
 import { onlyLooks } from "../common/you.js";
 import { actionEntry, lossEntry } from "./actions.js";
 import { modelsOf } from "../common/swapping.js";
@@ -128,11 +129,6 @@ export function panel(send, look) {
     looked = finding;
     look(finding);
     if (last && !showing) show(last);
-  }
-
-  /** What the camera sees and people should know of. @param {NoticeView[]} data */
-  function noticeList(data) {
-    return data.map(({ text }) => el("p", { class: "warning" }, text));
   }
 
   /** @param {{ picked: boolean, acceptable: boolean, shown: Shown } | null} data */

@@ -70,8 +70,11 @@ export function states(view, unit) {
   };
   return view.units[unit].models
     .filter((id) => view.models[id] && says[shownAs(view.models[id])])
-    .map((id) => `${id} ${says[shownAs(view.models[id])]}`);
+    .map((id) => `${id} ${says[shownAs(view.models[id])]}${whyOf(view, id)}`);
 }
+
+/** Why the camera does not find a model, as far as it can tell. @param {View} view @param {string} id */
+const whyOf = ({ hindrances }, id) => (hindrances[id] ? ` (${hindrances[id].short})` : "");
 
 /** A spot in a player's colour. @param {PaintView | null} paint */
 function dot(paint) {

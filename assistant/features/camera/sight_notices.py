@@ -1,0 +1,171 @@
+"""Sight notices: tells during a game why anchors or bases are not found, and marks which bases these are.
+
+It is quiet about what lasts for a moment only, as a hand does, and about models that are not on the table.
+"""
+
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field, replace
+
+from assistant.features.camera.picture_clues import PictureClues, gather_clues
+from assistant.features.camera.sight_reasons import (
+    HINDRANCES,
+    SightCircumstances,
+    SightReason,
+    explain_sight,
+    find_last_places,
+)
+from assistant.features.feature import Feature, Moment
+from assistant.setup.file import Setup
+from assistant.table.observations import list_carried
+from assistant.table.session import GameSession
+from assistant.web.messages import View
+from assistant.web.messages.table import HindranceView, NoticeView
+from hardware.frame import Frame
+from vision.images import convert_to_grey
+from vision.markers import Markers
+from vision.pipeline import Pipeline
+from vision.types import Hindrance, PoseState, TableSnapshot
+
+EVERY_NS = 500_000_000
+"""Sentences change no more often, so that they can be read."""
+LASTED_NS = 1_500_000_000
+"""What has kept something from being found for so long is told ..."""
+HANDS_NS = 5_000_000_000
+"""... and what hands do in every move for so long."""
+BY_HANDS = frozenset({Hindrance.COVERED, Hindrance.MOVING_TOO_FAST})
+MOST_TOLD = 3
+"""So many reasons are told at a time, the weightiest: nobody reads more."""
+CLUES_NS = 5_000_000_000
+"""Between two looks for what else a picture shows, which take some tenths of a second."""
+
+
+@dataclass(kw_only=True)
+class SightNotices(Feature):
+    """Used from the thread of the table; what else a picture shows is looked for in a thread of the executor."""
+
+    name = "sight"
+    setup: Setup
+    executor: Executor
+    _snapshot: TableSnapshot | None = None
+    _frame: Frame | None = None
+    _looked_ns: int | None = None
+    _since_ns: dict[str, int] = field(default_factory=dict)
+    """Since when each reason holds, by what it is about."""
+    _told: tuple[SightReason, ...] = ()
+    _hindrances: dict[str, HindranceView] = field(default_factory=dict)
+    _clues: PictureClues | None = None
+    _clues_ns: int | None = None
+    _future: "Future[PictureClues] | None" = None
+
+    def see(self, frame: Frame) -> None:
+        """Keep the frame: its clues may be asked for."""
+        self._frame = frame
+
+    def filter_poses(self, snapshot: TableSnapshot) -> TableSnapshot:
+        """Keep what was seen, as it was seen."""
+        self._snapshot = snapshot
+        return snapshot
+
+    def follow(self, moment: Moment) -> None:
+        """Say anew what is to be told, now and then."""
+        snapshot, self._snapshot = self._snapshot, None
+        if snapshot is None:
+            return
+        now_ns = snapshot.captured_ns
+        if self._looked_ns is not None and 0 <= now_ns - self._looked_ns < EVERY_NS:
+            return
+        self._looked_ns = now_ns
+        missing = _select_missing(snapshot, moment.session, moment.pipeline.markers)
+        reasons = self._explain(missing, moment, now_ns)
+        self._since_ns = {reason.about: self._since_ns.get(reason.about, now_ns) for reason in reasons}
+        lasting = [reason for reason in reasons if now_ns - self._since_ns[reason.about] >= _find_patience(reason)]
+        self._told = tuple(lasting[:MOST_TOLD])
+        told = {marker for reason in lasting for marker in reason.markers}
+        carried = list_carried(moment.session.state)
+        self._hindrances = {
+            carried.get(marker, moment.pipeline.markers.bases[marker].model): _build_hindrance(
+                hindrance, marker, moment.pipeline
+            )
+            for marker, hindrance in missing.hindered.items()
+            if marker in told
+        }
+
+    def build_views(self, session: GameSession) -> Iterator[View]:
+        """Yield what the pages show."""
+        del session
+        # A doubt of the calibration has a notice of its own already, which this one takes the place of.
+        names = {reason.about: "" if reason.about == "calibration" else "sight:" for reason in self._told}
+        yield View(
+            notices={f"{names[reason.about]}{reason.about}": NoticeView(text=reason.sentence) for reason in self._told},
+            hindrances=self._hindrances,
+        )
+
+    def _explain(self, missing: TableSnapshot, moment: Moment, now_ns: int) -> tuple[SightReason, ...]:
+        markers = _select_played(moment.pipeline.markers, moment.session)
+        is_blind = missing.camera is None or not (missing.poses or missing.hindered)
+        if is_blind:
+            self._gather_clues(markers, now_ns)
+        else:
+            self._clues = None
+        known = SightCircumstances(
+            table_mm=(self.setup.table.width_mm, self.setup.table.depth_mm),
+            places_mm=find_last_places(moment.pipeline),
+            trouble=moment.pipeline.calibrated.trouble,
+            clues=self._clues,
+        )
+        if not markers.anchors:
+            return ()  # nothing is set up yet, and the page that does it says so
+        reasons = explain_sight(missing, markers, known)
+        return tuple(reason for reason in reasons if markers.bases or reason.about != "bases")
+
+    def _gather_clues(self, markers: Markers, now_ns: int) -> None:
+        """Look at what else the picture shows, in another thread, if that was long ago."""
+        if self._future is not None and self._future.done():
+            done, self._future = self._future, None  # before what went wrong there is raised
+            self._clues = done.result()
+        is_due = self._clues_ns is None or not 0 <= now_ns - self._clues_ns < CLUES_NS
+        if self._future is None and self._frame is not None and is_due:
+            self._clues_ns = now_ns
+            self._future = self.executor.submit(gather_clues, convert_to_grey(self._frame.image), markers.tags)
+
+
+def _select_played(markers: Markers, session: GameSession) -> Markers:
+    """Return the markers without those of models that are not on the table, under the models that carry them now."""
+    carried = list_carried(session.state)
+    there = {
+        model.id
+        for _, model in session.state.iterate_models()
+        if model.pose is not None or model.id in session.state.tracks
+    }
+    named = {marker: replace(base, model=carried.get(marker, base.model)) for marker, base in markers.bases.items()}
+    return replace(markers, bases={marker: base for marker, base in named.items() if base.model in there})
+
+
+def _select_missing(snapshot: TableSnapshot, session: GameSession, markers: Markers) -> TableSnapshot:
+    """Return what was seen, with those of the hindered bases that are on the table and not seen for all that."""
+    played = _select_played(markers, session).bases
+    seen = {pose.marker for pose in snapshot.poses if pose.state is PoseState.SEEN}
+    hindered = {m: hindrance for m, hindrance in snapshot.hindered.items() if m in played and m not in seen}
+    return replace(snapshot, hindered=hindered)
+
+
+def _find_patience(reason: SightReason) -> int:
+    return HANDS_NS if reason.about in BY_HANDS else LASTED_NS
+
+
+def _build_hindrance(hindrance: Hindrance, marker: int, pipeline: Pipeline) -> HindranceView:
+    """Return what is shown at a base's place, on the table and in the camera's picture."""
+    words, track, camera = HINDRANCES[hindrance], pipeline.tracks.get(marker), pipeline.camera
+    text = f"{words.one}: {words.advice}"
+    if track is None or camera is None:
+        return HindranceView(hindrance=hindrance.value, short=words.short, text=text)
+    x_px, y_px = track.corners_px.mean(axis=0).tolist()
+    width, height = camera.lens.image_size
+    return HindranceView(
+        hindrance=hindrance.value,
+        short=words.short,
+        text=text,
+        x_share=round(x_px / width, 4),
+        y_share=round(y_px / height, 4),
+    )
