@@ -30,6 +30,7 @@ from vision.markers import Markers
 from vision.rings.following import RingFollower, RingSightings
 from vision.rings.measurement import measure_rings
 from vision.rings.pattern_fit import RingFit
+from vision.tags.alignment import align_tags
 from vision.tags.corner_refinement import refine_corners
 from vision.tags.detection import ImageRegion, assume_detection, detect_tags, group_prints, select_around, select_whole
 from vision.tags.pose_estimation import (
@@ -40,7 +41,7 @@ from vision.tags.pose_estimation import (
     measure_bases,
     place_on_surface,
 )
-from vision.tracking.search import TileScan, choose_wide_searches, predict_region
+from vision.tracking.search import TileScan, choose_wide_searches, predict_corners, predict_region
 from vision.tracking.tracks import SIGHTINGS, Track, advance_tracks, pose_from_track
 from vision.types import CalibrationChange, TableSnapshot, TagDetection, TagFit
 
@@ -98,8 +99,8 @@ class Pipeline:
         clock.lap("grey")
         unchanged = self._find_unchanged(grey)
         clock.lap("glance")
-        due, regions = self._choose_where_to_look(grey, unchanged)
-        detections = detect_tags(grey, regions, self.markers.tags)
+        due, aligned, regions = self._choose_where_to_look(grey, unchanged)
+        detections = [*aligned, *detect_tags(grey, regions, self.markers.tags)]
         clock.lap("detect")
         noise = math.sqrt(self._change_detector.noise / 2) if self._change_detector.noise else None
         fits = refine_corners(grey, self._keep_single_prints(detections, due, unchanged), noise)
@@ -169,14 +170,18 @@ class Pipeline:
 
     def _choose_where_to_look(
         self, grey: NDArray[np.uint8], unchanged: set[int]
-    ) -> tuple[list[TagDetection], list[ImageRegion]]:
-        """Return what rests and is due to be measured anew, and where to look for the rest.
+    ) -> tuple[list[TagDetection], list[TagDetection], list[ImageRegion]]:
+        """Return what rests and is due to be measured anew, what is found where it is expected, and where to look else.
 
-        What looks as it did still stands where it stood, and its pattern is fitted without being searched for.
+        What looks as it did still stands where it stood, and its pattern is fitted without being searched for.  What
+        does not is found by its print near where its track leads, but is searched for now and then: there may be a
+        second print of it.
         """
         if self.camera is None:
-            return [], [select_whole(grey)]
+            return [], [], [select_whole(grey)]
         due: list[TagDetection] = []
+        expected_px: dict[int, NDArray[np.float64]] = {}
+        around: dict[int, ImageRegion] = {}
         regions = [select_around(p.corners_px, 12.0, grey) for _, prints in self._duplicates.values() for p in prints]
         tracks = {tag: track for tag, track in self.tracks.items() if not is_ring(tag)}
         wide = choose_wide_searches(tracks)
@@ -184,10 +189,13 @@ class Pipeline:
             if tag in unchanged and track.missed == 0:
                 if not track.settled or track.confirmations < CONFIRMED_AT_REST or self._is_due(number, SELDOM_FRAMES):
                     due.append(assume_detection(tag, track.corners_px))
-            elif tag in wide or tag not in unchanged:
-                regions.append(predict_region(track, grey, wide=tag in wide))
+                continue
+            if tag in wide or tag not in unchanged:
+                around[tag] = predict_region(track, grey, wide=tag in wide)
+            if (track.missed or tag in around) and not self._is_due(number, SELDOM_FRAMES):
+                expected_px[tag] = predict_corners(track)
         if self._anchors.doubt and self._frames % OFTEN_FRAMES == 0 and not self._anchors.witnessed:
-            return [], [select_whole(grey)]  # whoever knocked the camera over may have turned it anywhere
+            return [], [], [select_whole(grey)]  # whoever knocked the camera over may have turned it anywhere
         for number, (tag, mean) in enumerate(sorted(self._anchors.means.items())):
             due_now = self._anchors.alert or self._is_due(number, OFTEN_FRAMES)
             if tag not in unchanged:  # the camera may have been bumped
@@ -195,9 +203,12 @@ class Pipeline:
                 regions.append(select_around(self._anchors.last_px.get(tag, mean.corners_px), margin_px, grey))
             elif due_now:
                 due.append(assume_detection(tag, mean.corners_px))
+        aligned = align_tags(grey, expected_px)
+        looked_at = [*regions, *around.values()]
+        regions += [around[tag] for tag in sorted(around.keys() - {found.tag for found in aligned})]
         if self._scan and (wanted_mm := self._find_missing_mm()):
-            regions += self._scan.choose_regions(grey, _compute_extent_px(self.camera, wanted_mm), regions)
-        return due, regions
+            regions += self._scan.choose_regions(grey, _compute_extent_px(self.camera, wanted_mm), looked_at)
+        return due, aligned, regions
 
     def _is_due(self, number: int, every: int) -> bool:
         """Whether it is the turn of the tag with that number, of those that are looked at once in so many frames."""

@@ -109,7 +109,7 @@ def _fit_patterns(
         weight = 1 / (1 + (residuals / (OUTLIER_SHARE * contrast)) ** 2)
         weighted = rows * weight[:, None]
         step, information = _solve(rows, weighted, residuals)
-        corners = _warp(image_from_tag, CORNERS - np.clip(step[:, :8], -1.0, 1.0).reshape(-1, 4, 2))
+        corners = warp_points(image_from_tag, CORNERS - np.clip(step[:, :8], -1.0, 1.0).reshape(-1, 4, 2))
         shades = shades + step[:, 9:]
         blur_px = np.clip(blur_px * np.exp(np.clip(step[:, 8], -0.7, 0.7)), *BLURS_PX)
     inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
@@ -277,7 +277,7 @@ def solve_homographies(corners_px: Floats) -> Floats:
     return matrices
 
 
-def _warp(matrices: Floats, points: Floats) -> Floats:
+def warp_points(matrices: Floats, points: Floats) -> Floats:
     """Map (n, k, 2) points by (n, 3, 3) homographies."""
     there = points @ matrices[:, :, :2].transpose(0, 2, 1) + matrices[:, None, :, 2]
     return np.asarray(there[..., :2] / there[..., 2:])
@@ -288,7 +288,8 @@ def _compute_jacobian(corners_px: Floats) -> Floats:
     nudge = 0.01
     matrices = solve_homographies(corners_px)
     right, up = (
-        (_warp(matrices, CORNERS + offset) - corners_px) / nudge for offset in np.array([[nudge, 0.0], [0.0, nudge]])
+        (warp_points(matrices, CORNERS + offset) - corners_px) / nudge
+        for offset in np.array([[nudge, 0.0], [0.0, nudge]])
     )
     local = np.zeros((len(corners_px), 8, 8))
     for k in range(4):

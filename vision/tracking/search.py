@@ -50,6 +50,18 @@ def predict_region(track: Track, grey: NDArray[np.uint8], *, wide: bool) -> Imag
     return select_around(ahead, margin_px, grey)
 
 
+def predict_corners(track: Track) -> NDArray[np.float64]:
+    """(4, 2) where a base's tag is in the next picture if the base goes and turns on as it did, or has not moved."""
+    if track.missed or len(track.recent) < 2:
+        return track.corners_px
+    (_, before), (_, now) = track.recent[-2:]
+    before_px, now_px = (m.corners_px - m.corners_px.mean(axis=0) for m in (before, now))
+    turn = np.vdot(before_px @ (1, 1j), now_px @ (1, 1j))
+    cos, sin = turn.real / abs(turn), turn.imag / abs(turn)
+    ahead_px = track.corners_px.mean(axis=0) + track.step_px
+    return np.asarray(now_px @ np.array([[cos, sin], [-sin, cos]]) + ahead_px)
+
+
 def predict_pose(track: Track, captured_ns: int) -> tuple[NDArray[np.float64], float]:
     """Return where a base must be by some time, x_mm, y_mm and facing_rad, and the height of what carries it, mm.
 
