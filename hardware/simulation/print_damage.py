@@ -28,10 +28,10 @@ def spoil_print(
     """
     rng = np.random.default_rng([damage.seed, 3])
     if damage.paint:
-        for _ in range(int(rng.integers(2, 6))):
+        for _ in range(int(rng.integers(1, 5))):
             spot = _find_rim(float(rng.uniform(0, 4)))
             colour = PAINTS[int(rng.integers(len(PAINTS)))]
-            blob = _draw_blob(rng, spot, float(rng.uniform(0.1, 0.24)), 1.6) * half_mm
+            blob = _draw_blob(rng, spot, float(rng.uniform(0.05, 0.16)), 1.6) * half_mm
             patch.tint(to_pixels(blob), colour, damage.paint, softness_px=0.3)
     if damage.smudge:
         for _ in range(int(rng.integers(1, 4))):

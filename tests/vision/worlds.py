@@ -22,7 +22,7 @@ class RoomFaults:
 
     glare: float = 0.0
     """Share of the bases over which a lamp is mirrored."""
-    glare_level: tuple[float, float] = (40.0, 200.0)
+    glare_level: tuple[float, float] = (30.0, 170.0)
     """What it adds in its middle, grey levels, from and to."""
     painted: float = 0.0
     """Share of the bases whose paint reaches over the print."""
@@ -70,7 +70,7 @@ def _list_worlds() -> tuple[World, ...]:
         World(
             name="glare",
             camera=_FILM,
-            room=RoomFaults(glare=0.35, painted=0.5, smudged=0.35, creased=0.35, curled=0.35),
+            room=RoomFaults(glare=0.3, painted=0.4, smudged=0.35, creased=0.35, curled=0.35),
             lots={**_CALM, "size": "1080p", "brightness": 0.9, "hand": True},
             movers=10,
         ),
