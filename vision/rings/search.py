@@ -42,8 +42,10 @@ FARTHEST = 2.5
 BRIGHTEST_WITHIN_MM = 4.0
 EDGE_SHARE = 0.13
 """An edge is where the grey level changes by this share of the brightest around, from pixel to pixel of the map."""
-DARKEST = 24
+DARKEST = 44
 """Grey levels that count as brightness where it is dark, so that noise shows no edges."""
+SMOOTHING_PX = 0.9
+"""Standard deviation by which the map is smoothed before edges are taken: in a dim room noise has more of them."""
 MOST_EDGES = 200_000
 """Where there would be more, only the sharpest are taken."""
 VOTE_MM = 3.0
@@ -298,10 +300,11 @@ def _lay_pattern(layout: RingLayout) -> _Pattern:
 
 def _find_edges(table: _TableMap) -> tuple[NDArray[np.intp], Singles]:
     """Return the flat indices of the map's pixels where edges are, and (n,) the directions of their gradients, rad."""
-    right = cv2.Sobel(table.grey, cv2.CV_16S, 1, 0)
-    up = cv2.Sobel(table.grey, cv2.CV_16S, 0, 1)
+    smooth = cv2.GaussianBlur(table.grey, (5, 5), SMOOTHING_PX)
+    right = cv2.Sobel(smooth, cv2.CV_16S, 1, 0)
+    up = cv2.Sobel(smooth, cv2.CV_16S, 0, 1)
     size = 2 * round(BRIGHTEST_WITHIN_MM / table.pixel_mm) + 1
-    brightest = cv2.dilate(table.grey, np.ones((size, size), np.uint8))
+    brightest = cv2.dilate(smooth, np.ones((size, size), np.uint8))
     step = cv2.add(cv2.convertScaleAbs(right, alpha=0.25), cv2.convertScaleAbs(up, alpha=0.25))
     share = cv2.divide(step, cv2.add(brightest, np.full_like(brightest, DARKEST)), scale=250.0)
     counts = cv2.calcHist([share], [0], None, [256], [0, 256]).ravel()[::-1].cumsum()[::-1]
