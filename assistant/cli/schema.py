@@ -8,6 +8,7 @@ from assistant.cli.output import print_json
 from assistant.conformance.case_file import CaseForm
 from assistant.errors import BadInput
 from assistant.features.demo.script import ScriptForm
+from assistant.features.diagnosis.plan import Plan
 from assistant.features.diagnosis.report import Diagnosis
 from assistant.game.situation_file import SituationForm
 from assistant.recording.journal.row_encoding import build_row_format
@@ -40,6 +41,7 @@ FORMATS: dict[str, type[BaseModel]] = {
     "journal": build_row_format(),
     "lens": LensFile,
     "light": LightFile,
+    "plan": Plan,
     "poses": Poses,
     "projector": ProjectorFile,
     "rings": RingsForm,
@@ -59,7 +61,7 @@ def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
     NAME is one of actions, anew, army, cases, comparison, differences, doctor, draft, enrolment, events, journal, lens,
-    light, poses, projector, rings, script, setup, situation, stats, table, verdict, zone.
+    light, plan, poses, projector, rings, script, setup, situation, stats, table, verdict, zone.
     """
     if name not in FORMATS:
         raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")

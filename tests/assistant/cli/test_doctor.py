@@ -19,10 +19,12 @@ from assistant.features.demo.catalogue import SETUP
 from assistant.features.demo.virtual_table import build_virtual_table
 from assistant.features.diagnosis import machine
 from assistant.features.diagnosis.calibration import check_projector
+from assistant.features.diagnosis.plan import Plan
 from assistant.features.diagnosis.report import Check, Diagnosis
 from assistant.setup.file import ProjectorSection
 from hardware.camera import usb
 from hardware.errors import BadSource
+from tests.assistant.cli.command_runner import run_overtable
 from tests.assistant.features.demo.tagged_demo import read_tagged_demo
 
 DEMO = read_tagged_demo("warhammer-40k-10e")
@@ -279,3 +281,25 @@ def test_a_full_disk_a_taken_port_and_no_browser_are_told(tmp_path: Path, monkey
     monkeypatch.setattr(machine, "APPLICATIONS", ())
     monkeypatch.setattr(shutil, "which", lambda _: None)
     assert machine.check_browser().level == "bad"
+
+
+def test_a_plan_needs_no_camera_and_is_words_or_one_document() -> None:
+    run = run_overtable("doctor", "--plan", "--table", "44x60in", "--camera", "logitech-c920", "--json")
+    plan = Plan.model_validate_json(run.out)
+    assert (run.status, plan.table_mm, [each.camera for each in plan.cameras]) == (0, (1524, 1117.6), ["logitech-c920"])
+    words = run_overtable("doctor", "--plan", "--lux", "100", "--height-mm", "1500")
+    assert words.out.startswith("A table of 1524 x 1117.6 mm in light of 100 lux, the camera 1500 mm above it:\n")
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["--table", "large"], "--table large: expected two lengths and a unit, such as 60x44in"),
+        (["--table", "60x44"], "--table 60x44: expected sides from 200 to 5000 mm"),
+        (["--camera", "mine"], "--camera mine: expected all or one of logitech-c920, "),
+        (["--setup", "my.toml"], "--plan: it looks at no set-up"),
+    ],
+)
+def test_what_cannot_be_planned_is_refused_in_a_line(given: list[str], told: str) -> None:
+    run = run_overtable("doctor", "--plan", *given)
+    assert (run.status, run.err.startswith(f"overtable: {told}"), run.out) == (2, True, ""), run.err
