@@ -76,7 +76,9 @@ def _list_worlds() -> tuple[World, ...]:
         ),
         World(
             name="oblique",
-            camera=CameraFaults(exposure_ms=8.0, readout_ms=16.0, noise=2.5, jpeg_quality=85, breathing_share=6e-4),
+            camera=CameraFaults(
+                exposure_ms=8.0, readout_ms=16.0, noise=2.5, jpeg_quality=85, breathing_share=6e-4, breathing_s=2.0
+            ),
             lots={**_CALM, "brightness": 0.9},
             eye=oblique,
             movers=10,
