@@ -31,6 +31,7 @@ from vision.rings.following import RingFollower, RingSightings
 from vision.rings.measurement import measure_rings
 from vision.rings.pattern_fit import RingFit
 from vision.tags.alignment import align_tags
+from vision.tags.candidates import find_candidates
 from vision.tags.corner_refinement import refine_corners
 from vision.tags.detection import ImageRegion, assume_detection, detect_tags, group_prints, select_around, select_whole
 from vision.tags.pose_estimation import (
@@ -72,6 +73,7 @@ class Pipeline:
     _duplicates: dict[int, tuple[int, tuple[TagDetection, ...]]] = field(default_factory=dict)
     """By tag that was seen at several places at once: when, as a number of the frame, and where."""
     _rings: RingFollower = field(default_factory=RingFollower)
+    _looks_everywhere: int = 0
     _frames: int = 0
     _shape: tuple[int, ...] = ()
 
@@ -178,7 +180,7 @@ class Pipeline:
         second print of it.
         """
         if self.camera is None:
-            return [], [], [select_whole(grey)]
+            return [], [], self._look_everywhere(grey)
         due: list[TagDetection] = []
         expected_px: dict[int, NDArray[np.float64]] = {}
         around: dict[int, ImageRegion] = {}
@@ -195,7 +197,7 @@ class Pipeline:
             if (track.missed or tag in around) and not self._is_due(number, SELDOM_FRAMES):
                 expected_px[tag] = predict_corners(track)
         if self._anchors.doubt and self._frames % OFTEN_FRAMES == 0 and not self._anchors.witnessed:
-            return [], [], [select_whole(grey)]  # whoever knocked the camera over may have turned it anywhere
+            return [], [], self._look_everywhere(grey)  # whoever knocked the camera over may have turned it anywhere
         for number, (tag, mean) in enumerate(sorted(self._anchors.means.items())):
             due_now = self._anchors.alert or self._is_due(number, OFTEN_FRAMES)
             if tag not in unchanged:  # the camera may have been bumped
@@ -209,6 +211,11 @@ class Pipeline:
         if self._scan and (wanted_mm := self._find_missing_mm()):
             regions += self._scan.choose_regions(grey, _compute_extent_px(self.camera, wanted_mm), looked_at)
         return due, aligned, regions
+
+    def _look_everywhere(self, grey: NDArray[np.uint8]) -> list[ImageRegion]:
+        """Return where to look for what may be anywhere, in turns: wherever a tag may be, and the whole picture."""
+        self._looks_everywhere += 1
+        return [select_whole(grey)] if self._looks_everywhere % 2 == 0 else find_candidates(grey, select_whole(grey))
 
     def _is_due(self, number: int, every: int) -> bool:
         """Whether it is the turn of the tag with that number, of those that are looked at once in so many frames."""
@@ -271,11 +278,11 @@ class Pipeline:
         """Return the scan for what is missing, begun anew where there was no camera; None while there is none."""
         if self.camera is None or self._scan is not None:
             return self._scan if self.camera else None
-        # No camera means that this picture was looked through as a whole.
+        # No camera means that this picture was looked through everywhere.
         sizes_mm = [base.size_mm for base in self.markers.tagged_bases.values()]
         sizes_mm += [anchor.size_mm for anchor in self.markers.anchors]
-        scan = TileScan(overlap_px=_compute_extent_px(self.camera, max(sizes_mm)))
-        scan.mark_whole_searched(grey)
+        scan = TileScan(overlap_px=_compute_extent_px(self.camera, max(sizes_mm)), tags_only=True)
+        scan.mark_whole_searched(grey, hurried=self._looks_everywhere % 2 == 1)
         return scan
 
     def _look_for_rings(

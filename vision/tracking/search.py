@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.tags.candidates import find_candidates
 from vision.tags.detection import ImageRegion, cut_tiles, select_around
 from vision.tags.pose_estimation import place_on_surface
 from vision.tracking.rest_detection import pose_from_measurement, subtract_poses
@@ -94,6 +95,8 @@ WITHIN_FRAMES = 25
 MOST_TILES = 3
 IDLE_FRAMES = 8
 """Without changes, one tile is looked at in so many pictures: a tag may come into focus where it lies."""
+UNSEARCHED_FRAMES = 4
+"""The same as long as there are tiles that have only been looked through hurriedly."""
 
 
 _AROUND = np.ones((3, 3), dtype=np.uint8)
@@ -107,6 +110,8 @@ class TileScan:
     overlap_px: int
     most_tiles: int = MOST_TILES
     """In one picture."""
+    tags_only: bool = False
+    """Of what has changed, only what may be a tag is looked at."""
     least_step: int = 0
     """Where neighbours of the sample differ by fewer grey levels, a change has laid bare table: it holds no marker."""
     _samples: Grey = field(default_factory=lambda: np.empty((0, 0), dtype=np.uint8))
@@ -120,13 +125,13 @@ class TileScan:
     """Tiles that may be looked through by now."""
     _frame_count: int = 0
 
-    def mark_whole_searched(self, grey: Grey) -> None:
-        """Take note that the whole picture has been looked through."""
+    def mark_whole_searched(self, grey: Grey, *, hurried: bool = False) -> None:
+        """Take note that the whole picture has been looked through; hurriedly, so that every tile still is to be."""
         height, width = grey.shape
         across = max(1, round(np.sqrt(grey.size / TILE_PX * width / height)))
         down = max(1, round(grey.size / TILE_PX / across))
         self._tiles, self._cores = cut_tiles(grey, across, down, self.overlap_px), cut_tiles(grey, across, down, 0)
-        self._searched_at = np.full(len(self._tiles), self._frame_count, dtype=np.intp)
+        self._searched_at = np.full(len(self._tiles), -1 if hurried else self._frame_count, dtype=np.intp)
         self._samples = grey[::STRIDE_PX, ::STRIDE_PX].copy()
 
     def mark_searched(self, grey: Grey, regions: Sequence[ImageRegion]) -> None:
@@ -160,9 +165,13 @@ class TileScan:
         searched = due[np.argsort(self._searched_at[due], kind="stable")[: math.ceil(self._budget)]]
         self._budget -= len(searched)
         regions = [self._select_around_changes(tile, changed, grey, extent_px) for tile in searched]
-        if len(due) == 0 and self._frame_count % IDLE_FRAMES == 0:
-            searched = np.argsort(self._searched_at, kind="stable")[:1]
-            regions = [self._tiles[tile] for tile in searched]
+        if self.tags_only:
+            regions = [candidate for region in regions for candidate in find_candidates(grey, region)]
+        due_anyway = UNSEARCHED_FRAMES if self._searched_at.min() < 0 else 0 if len(due) else IDLE_FRAMES
+        if due_anyway and self._frame_count % due_anyway == 0:
+            longest_ago = np.argmin(self._searched_at)
+            searched = np.union1d(searched, longest_ago)
+            regions.append(self._tiles[longest_ago])
         self._searched_at[searched] = self._frame_count
         for tile in searched:
             part = _select_samples(self._cores[tile])

@@ -7,7 +7,15 @@ import pytest
 from numpy.typing import NDArray
 
 from vision.tags.detection import ImageRegion
-from vision.tracking.search import IDLE_FRAMES, MOST_TILES, STRIDE_PX, TILE_PX, WITHIN_FRAMES, TileScan
+from vision.tracking.search import (
+    IDLE_FRAMES,
+    MOST_TILES,
+    STRIDE_PX,
+    TILE_PX,
+    UNSEARCHED_FRAMES,
+    WITHIN_FRAMES,
+    TileScan,
+)
 
 Grey = NDArray[np.uint8]
 
@@ -161,3 +169,26 @@ def test_table_that_is_laid_bare_is_not_searched_and_what_is_put_down_there_agai
     scan = begin_scan(there, least_step=40)
     assert scan.choose_regions(table, TAG_PX) == []
     assert any(contains_tag(region, 900, 700) for region in scan.choose_regions(there, TAG_PX))
+
+
+def test_what_was_looked_through_hurriedly_is_looked_through_tile_by_tile(table: Grey) -> None:
+    scan = TileScan(overlap_px=TAG_PX, tags_only=True)
+    scan.mark_whole_searched(table, hurried=True)
+    looked_at = [
+        region
+        for _ in range(TILES_ACROSS * TILES_DOWN * UNSEARCHED_FRAMES)
+        for region in scan.choose_regions(table, TAG_PX)
+    ]
+    assert len(looked_at) == TILES_ACROSS * TILES_DOWN
+    assert all(any(contains_tag(region, left, top) for region in looked_at) for left, top in SPOTS)
+
+
+def test_what_is_looked_through_for_tags_alone_is_narrowed_to_them(table: Grey) -> None:
+    scan = TileScan(overlap_px=TAG_PX, tags_only=True)
+    scan.mark_whole_searched(table)
+    picture = table.copy()
+    put_tag(picture, 1000, 700)
+    picture[900:1100, 1400:1700] += 60  # a card
+    looked_at = [region for _ in range(WITHIN_FRAMES) for region in scan.choose_regions(picture, TAG_PX)]
+    assert any(contains_tag(region, 1000, 700) for region in looked_at)
+    assert not any(contains_tag(region, 1530, 980) for region in looked_at)
