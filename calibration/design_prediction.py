@@ -12,7 +12,7 @@ from enum import StrEnum
 import numpy as np
 
 from calibration.spaces import CameraOverTable, Floats, Lens, project
-from calibration.table.camera_pose import BLEED_SIGMA_PX, remove_bleed
+from calibration.table.camera_pose import BLEED_SIGMA_PX, inform_lens, remove_bleed
 
 COLUMNS, ROWS = 7, 5
 """The table is judged at so many places each way, from edge to edge."""
@@ -115,14 +115,12 @@ def map_error(camera: CameraOverTable, *, width_mm: float, depth_mm: float) -> E
 
 def predict_camera(setting: TableDesign) -> CameraOverTable:
     """Return the camera with the covariance that a solve from these anchors would leave."""
-    return _camera_from_information(
-        setting, _compute_information(setting, setting.squares_mm) + _build_prior(setting.lens)
-    )
+    return _camera_from_information(setting, _compute_information(setting, setting.squares_mm) + _build_prior(setting))
 
 
 def measure_lens_share_mm(setting: TableDesign, exactly: float = 1e-4) -> float:
     """Return how much of the largest error is the lens file's: what would be gone if the lens were known exactly."""
-    sure = replace(setting, lens=replace(setting.lens, covariance=exactly**2 * setting.lens.covariance))
+    sure = replace(setting, lens=replace(setting.lens, covariance=exactly**2 * setting.lens.covariance, is_guess=False))
     return float(np.sqrt(max(0.0, _predict_error(setting).worst_mm ** 2 - _predict_error(sure).worst_mm ** 2)))
 
 
@@ -156,7 +154,7 @@ def assume_calibrated(lens: Lens) -> Lens:
     """Return a lens as surely known as some twenty pictures of a printed board make it."""
     fx, fy = lens.parameters[:2]
     spread = np.array([5e-4 * fx, 5e-4 * fy, 6e-4 * fx, 6e-4 * fy, 2e-3, 8e-3, 1e-4, 1e-4, 8e-3])
-    return replace(lens, covariance=np.diag(spread**2))
+    return replace(lens, covariance=np.diag(spread**2), is_guess=False)
 
 
 def scale_lens(lens: Lens, times: float) -> Lens:
@@ -169,6 +167,7 @@ def scale_lens(lens: Lens, times: float) -> Lens:
         image_size=(round(width * times), round(height * times)),
         parameters=parameters,
         covariance=lens.covariance * np.outer(by, by),
+        is_guess=lens.is_guess,
     )
 
 
@@ -206,7 +205,7 @@ def _try_another_anchor(setting: TableDesign) -> Iterator[tuple[DesignChange, Er
     """Yield the best place for one more anchor, of the places where it would be seen."""
     size_mm = float(np.linalg.norm(np.diff(setting.squares_mm, axis=1), axis=2).mean())
     there = setting.squares_mm.mean(axis=1)[:, :2]
-    known = _compute_information(setting, setting.squares_mm) + _build_prior(setting.lens)
+    known = _compute_information(setting, setting.squares_mm) + _build_prior(setting)
     best: tuple[ErrorMap, tuple[float, float]] | None = None
     for x_mm in np.linspace(size_mm, setting.width_mm - size_mm, CANDIDATE_GRID[0]):
         for y_mm in np.linspace(size_mm, setting.depth_mm - size_mm, CANDIDATE_GRID[1]):
@@ -245,9 +244,9 @@ def _compute_information(setting: TableDesign, squares_mm: Floats) -> Floats:
     return np.asarray((rows.transpose(0, 2, 1) @ np.linalg.solve(noise, rows)).sum(axis=0))
 
 
-def _build_prior(lens: Lens) -> Floats:
+def _build_prior(setting: TableDesign) -> Floats:
     information = np.zeros((16, 16))
-    information[6:15, 6:15] = np.linalg.inv(lens.covariance)
+    information[6:15, 6:15] = inform_lens(setting.lens, setting.camera.lens.parameters)
     information[15, 15] = BLEED_SIGMA_PX**-2
     return information
 

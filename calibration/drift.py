@@ -15,7 +15,7 @@ import numpy as np
 
 from calibration.least_squares import solve_least_squares
 from calibration.spaces import CameraOverTable, Floats, Lens, project
-from calibration.table.camera_pose import remove_bleed
+from calibration.table.camera_pose import inform_lens, remove_bleed
 
 ALLOWANCE_PX = 0.03
 """A square may seem shifted by so much, and each of its corners again, though nothing moved: the light plays on it."""
@@ -238,7 +238,9 @@ class _DriftProblem:
 
         start = self.camera.parameters
         information = WEAK_INFORMATION * np.eye(15)
-        information[6:, 6:] = np.linalg.inv(lens.covariance if lens else FIXED_VARIANCE * np.diag(start[6:] ** 2 + 1))
+        information[6:, 6:] = (
+            inform_lens(lens, start[6:]) if lens else np.diag(1 / (FIXED_VARIANCE * (start[6:] ** 2 + 1)))
+        )
         after = solve_least_squares(residuals=residuals, start=start, prior=start, information=information).parameters
         lens_after = replace(self.camera.lens, parameters=after[6:])
         there = replace(self.camera, lens=lens_after, rotation=after[:3], translation_mm=after[3:6])

@@ -26,6 +26,8 @@ class Lens:
     """(9,) in the order of LENS_PARAMETERS."""
     covariance: Floats
     """(9, 9) of the parameters."""
+    is_guess: bool = False
+    """Nobody has calibrated it: it says what lenses are like."""
 
     @property
     def matrix(self) -> Floats:

@@ -16,6 +16,7 @@ from calibration.table.anchor_layout import CORNERS, StatedAnchor, TableSize, bu
 from calibration.table.camera_pose import (
     BLEED_SIGMA_PX,
     LEAST_SIGMA_PX,
+    compare_with_known,
     compute_outward_steps,
     differentiate_by_place,
     differentiate_by_point,
@@ -68,7 +69,6 @@ class Adjustment:
         first = POSE * count + 9 + count
         prior = np.concatenate([np.zeros(POSE * count), lens.parameters, np.zeros(count), mean])
         whole = np.zeros((len(prior), len(prior)))
-        whole[POSE * count : POSE * count + 9, POSE * count : POSE * count + 9] = np.linalg.inv(lens.covariance)
         whole[POSE * count + 9 : first, POSE * count + 9 : first] = np.eye(count) / BLEED_SIGMA_PX**2
         whole[first:, first:] = information
         exact = np.zeros((8, 8))
@@ -159,13 +159,15 @@ class Adjustment:
         whitening = [np.linalg.inv(np.linalg.cholesky(noise + floor)) for noise in self.noise_px2]
 
         def whitened(parameters: Floats) -> tuple[Floats, Floats]:
-            offsets = [self.compute_offsets(parameters, picture) for picture in range(len(self.rows))]
-            return (
-                np.concatenate([(w @ off[..., None]).ravel() for w, (off, _) in zip(whitening, offsets, strict=True)]),
-                np.concatenate(
-                    [(w @ slope).reshape(-1, len(parameters)) for w, (_, slope) in zip(whitening, offsets, strict=True)]
-                ),
-            )
+            at = slice(self.lens_start, self.lens_start + 9)
+            known, by_lens = compare_with_known(self.lens, parameters[at])
+            residuals, slopes = [known], [np.zeros((9, len(parameters)))]
+            slopes[0][:, at] = by_lens
+            for picture, whitener in enumerate(whitening):
+                off, slope = self.compute_offsets(parameters, picture)
+                residuals.append((whitener @ off[..., None]).ravel())
+                slopes.append((whitener @ slope).reshape(-1, len(parameters)))
+            return np.concatenate(residuals), np.concatenate(slopes)
 
         return whitened
 
@@ -317,8 +319,8 @@ def _build_camera(
     rotation, translation = np.split(parameters[columns[:POSE]], 2)
     noise = float(np.einsum("nii->", problem.noise_px2[picture])) / off.size
     camera = CameraOverTable(
-        lens=replace(
-            problem.lens,
+        lens=Lens(
+            image_size=problem.lens.image_size,
             parameters=parameters[columns[POSE:]],
             covariance=joint[POSE:, POSE:],
         ),

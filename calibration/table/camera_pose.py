@@ -4,8 +4,9 @@ The solve also finds how far the corners are off beyond the noise of the picture
 seem larger than they are, squares that were laid beside their place, and a floor that all corners share.
 """
 
+import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -20,112 +21,200 @@ LEAST_SIGMA_PX = 0.005
 """No camera sees a corner better than this; a fit to a handful of corners may look as if it did."""
 OWN_BLEED_PX = 0.03
 """By how much one square's edges may bleed more than another's, where few squares tell."""
-FIRST_FLOORS_PX = (0.01, 0.5)
-"""By how much corners may be off beyond their noise, before anything is known of it: little, or much."""
+FIRST_FLOOR_PX = 0.01
+"""By how much corners are off beyond their noise, before anything is known of it."""
 STUDENT_FREEDOM = 6
 """Of Student's distribution of what squares are off: fewer, and a square that is far off weighs less."""
-SHIFT_SIGMAS = 5.0
-"""Squares that are off as a whole by more than this, for all they scatter, were not laid where it is said."""
-ROUNDS = 4
+SHIFTS_PX = np.array([0.0, 0.25, 0.5, 1.0, 2.0])
+"""By how much squares may be off as a whole: where they were measured or drawn, and where they were laid by hand."""
+SHIFT_CHANCES = np.array([2.3, 0.25, 0.5, 0.5, 0.2])
+"""How likely each is beside the others, before anything is seen."""
+SHIFT = np.kron(np.full((4, 4), 0.25), np.eye(2))
+"""(8, 8) what a square's corners have in common."""
+ROUNDS = 3
 
 
-def fit_squares(
-    *,
-    residuals: Residuals,
-    start: Floats,
-    prior: Floats,
-    information: Floats,
-    noise: Floats,
-    outward: Floats,
-    first_px: float,
-) -> tuple[float, LeastSquaresSolution, float]:
-    """Solve in turn for the parameters and for how far the corners are off beyond their noise.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SquareFit:
+    """A solve that takes squares to be off as a whole by so much."""
 
-    Returns:
-        twice the logarithm of the evidence (by Laplace's method, but for a constant), the solution, and the floor, px.
-
-    """
-    count = len(outward)
-    spread, floor_px = noise + first_px**2 * np.eye(8), first_px
-    for _ in range(ROUNDS):
-        whitening = np.linalg.inv(np.linalg.cholesky(spread))
-
-        def whitened(parameters: Floats, whitening: Floats = whitening) -> tuple[Floats, Floats]:
-            apart, slopes = residuals(parameters)
-            return (whitening @ apart[..., None]).ravel(), (whitening @ slopes).reshape(8 * count, -1)
-
-        solution = solve_least_squares(residuals=whitened, start=start, prior=prior, information=information)
-        start = solution.parameters
-        apart, slopes = residuals(start)
-        weighted = slopes.transpose(0, 2, 1) @ np.linalg.inv(spread)
-        left = np.eye(8) - slopes @ solution.covariance @ weighted
-        away = start - prior
-        cost = float(solution.residuals @ solution.residuals + away @ information @ away)
-        evidence = np.linalg.slogdet(solution.covariance)[1] - cost - np.linalg.slogdet(spread)[1].sum()
-        spread, floor_px = _estimate_spread(apart, outward, noise, left)
-    return float(evidence), solution, floor_px
+    evidence: float
+    """Twice its logarithm (by Laplace's method, but for a constant)."""
+    solution: LeastSquaresSolution
+    gain: Floats
+    """(n, p, 8) how the parameters go with each square's corners."""
+    floor_px: float
+    """How far each coordinate of a corner is off beyond its noise; one standard deviation."""
 
 
-def _estimate_spread(apart: Floats, outward: Floats, noise: Floats, left: Floats) -> tuple[Floats, float]:
-    """Return how far each square's corners are off by a solve's residuals, and the floor of it that all share.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SquareProblem:
+    """Squares that are seen, and what is asked of them."""
 
-    What the noise does not explain is taken apart.  A shadow, ink and the light make one square a little larger than
-    another, which says nothing of where its middle is; taken for noise of every corner alike it would make the camera's
-    place look less sure than it is.  An anchor that was laid by hand is off as a whole; taken for noise of every corner
-    alike it would make the camera's place look surer than it is.  A square that is off much farther than the others
-    weighs less, as under Student's distribution (Lange, Little and Taylor, Journal of the American Statistical
-    Association 84, 1989).
+    lens: Lens
+    """What is known of it."""
+    residuals: Residuals
+    prior: Floats
+    """(p,) what is known of the parameters beside: turn, shift, lens, bleed, ..."""
+    information: Floats
+    noise: Floats
+    """(n, 8, 8) covariance that is known."""
+    outward: Floats
+    """(n, 8) how the corners move when the edges do."""
 
-    Args:
-        apart: (n, 8) residuals, px.
-        outward: (n, 8) how the corners move when the edges do.
-        noise: (n, 8, 8) covariance that is known.
-        left: (n, 8, 8) how much of what a square's corners are off the solve left in its residuals.
+    def fit(self, start: Floats) -> SquareFit:
+        """Solve for the parameters and for how far the corners are off beyond their noise.
 
-    Returns:
-        (n, 8, 8) covariance of each square's corners, px2; and the standard deviation of the floor, px.
+        By how much squares are off as a whole, few squares hardly tell.  Every answer is tried and the likeliest taken;
+        its covariance is what it comes to if squares are off as much as all the answers together make likely.
+        """
+        fits: list[SquareFit] = []
+        for shift_px in SHIFTS_PX:
+            fits.append(self._fit_shifted(start, shift_px, fits[-1].floor_px if fits else FIRST_FLOOR_PX))
+            start = fits[-1].solution.parameters
+        evidence = np.array([fit.evidence for fit in fits]) + 2 * np.log(SHIFT_CHANCES)
+        best = int(evidence.argmax())
+        chance = np.exp((evidence - evidence[best]) / 2)
+        beyond_px2 = float(chance @ SHIFTS_PX**2 / chance.sum() - SHIFTS_PX[best] ** 2)
+        fit = fits[best]
+        by_shift = (fit.gain @ SHIFT @ fit.gain.transpose(0, 2, 1)).sum(axis=0)
+        covariance = fit.solution.covariance + beyond_px2 * by_shift
+        return replace(fit, solution=replace(fit.solution, covariance=covariance))
 
-    """
-    count = len(apart)
-    swollen = outward / np.linalg.norm(outward, axis=1, keepdims=True)
-    bleeds = swollen[:, :, None] * swollen[:, None, :]
-    shifts = np.tile(np.kron(np.full((4, 4), 0.25), np.eye(2)), (count, 1, 1))
-    rest = np.eye(8) - bleeds - shifts  # a square that swells stays where it is
+    def _fit_shifted(self, start: Floats, shift_px: float, floor_px: float) -> SquareFit:
+        count = len(self.outward)
+        spread = self.noise + floor_px**2 * np.eye(8) + shift_px**2 * SHIFT
+        for _ in range(ROUNDS):
+            whitening = np.linalg.inv(np.linalg.cholesky(spread))
 
-    def beyond(modes: Floats) -> Floats:
-        """(n,) mean square of what a square is off in some of its modes, beyond what is known of it."""
-        room = np.einsum("nij,nji->n", modes, left).mean()  # so many of them are free
-        squares = np.einsum("ni,nij,nj->n", apart, modes, apart)
-        known = np.einsum("nij,nji->n", modes, noise)
-        return np.asarray(squares / max(room, 1 / count) - known / np.einsum("nii->n", modes))
+            def whitened(parameters: Floats, whitening: Floats = whitening) -> tuple[Floats, Floats]:
+                apart, slopes = self.residuals(parameters)
+                known, by_lens = compare_with_known(self.lens, parameters[6:15])
+                return (
+                    np.concatenate([(whitening @ apart[..., None]).ravel(), known]),
+                    np.concatenate(
+                        [
+                            (whitening @ slopes).reshape(8 * count, -1),
+                            np.pad(by_lens, ((0, 0), (6, len(parameters) - 15))),
+                        ]
+                    ),
+                )
 
-    own2 = max(0.0, float(beyond(bleeds).sum())) / count + OWN_BLEED_PX**2 * float((outward**2).sum() / count) / count
-    # One square that is far off must not speak for all; the median of squares of two normal deviates is 0.69 of a mean.
-    floor2 = max(LEAST_SIGMA_PX**2, float(np.median(beyond(rest)) if count > 3 else beyond(rest).mean()))
-    shift2 = float(np.median(beyond(shifts)) / 0.69 if count > 3 else beyond(shifts).mean()) - floor2
-    # Few squares leave few shifts free, whose squares scatter; only what stands out of them is believed.
-    scatter = np.sqrt(2 / max(1e-9, np.einsum("nij,nji->", shifts, left)))
-    shift2 *= shift2 > SHIFT_SIGMAS * scatter * (floor2 + float(np.einsum("nij,nji->n", shifts, noise).mean()) / 2)
-    spread = noise + own2 * bleeds + shift2 * shifts + floor2 * np.eye(8)
-    chi2 = np.einsum("ni,nij,nj->n", apart, np.linalg.inv(spread), apart) * 8 / np.einsum("nii->n", left).mean()
-    weight = np.maximum(1.0, (STUDENT_FREEDOM + chi2) / (STUDENT_FREEDOM + 8))
-    return np.asarray(spread * weight[:, None, None]), float(np.sqrt(floor2))
+            solution = solve_least_squares(
+                residuals=whitened, start=start, prior=self.prior, information=self.information
+            )
+            start = solution.parameters
+            apart, slopes = self.residuals(start)
+            weighted = slopes.transpose(0, 2, 1) @ np.linalg.inv(spread)
+            gain = solution.covariance @ weighted
+            left = np.eye(8) - slopes @ gain
+            away = start - self.prior
+            cost = float(solution.residuals @ solution.residuals + away @ self.information @ away)
+            evidence = np.linalg.slogdet(solution.covariance)[1] - cost - np.linalg.slogdet(spread)[1].sum()
+            spread, floor_px = self._estimate_spread(apart, left, shift_px)
+        return SquareFit(evidence=float(evidence), solution=solution, gain=gain, floor_px=floor_px)
+
+    def _estimate_spread(self, apart: Floats, left: Floats, shift_px: float) -> tuple[Floats, float]:
+        """Return how far each square's corners are off by a solve's residuals, and the floor of it that all share.
+
+        What the noise does not explain is taken apart.  A shadow, ink and the light make one square a little larger
+        than another, which says nothing of where its middle is; taken for noise of every corner alike it would make the
+        camera's place look less sure than it is.  An anchor that was laid by hand is off as a whole; taken for noise of
+        every corner alike it would make the camera's place look surer than it is.  A square that is off much farther
+        than the others weighs less, as under Student's distribution (Lange, Little and Taylor, Journal of the American
+        Statistical Association 84, 1989).
+
+        Args:
+            apart: (n, 8) residuals, px.
+            left: (n, 8, 8) how much of what a square's corners are off the solve left in its residuals.
+            shift_px: by how much squares are off as a whole.
+
+        Returns:
+            (n, 8, 8) covariance of each square's corners, px2; and the standard deviation of the floor, px.
+
+        """
+        count, noise = len(apart), self.noise
+        swollen = self.outward / np.linalg.norm(self.outward, axis=1, keepdims=True)
+        bleeds = swollen[:, :, None] * swollen[:, None, :]
+        rest = np.eye(8) - bleeds - SHIFT  # a square that swells stays where it is
+
+        def beyond(modes: Floats) -> Floats:
+            """(n,) mean square of what a square is off in some of its modes, beyond what is known of it."""
+            room = np.einsum("nij,nji->n", modes, left).mean()  # so many of them are free
+            squares = np.einsum("ni,nij,nj->n", apart, modes, apart)
+            known = np.einsum("nij,nji->n", modes, noise)
+            return np.asarray(squares / max(room, 1 / count) - known / np.einsum("nii->n", modes))
+
+        own2 = max(0.0, float(beyond(bleeds).sum())) / count
+        own2 += OWN_BLEED_PX**2 * float((self.outward**2).sum() / count) / count
+        # One square that is far off must not speak for all; the median of squares of two normal deviates is 0.69 of a
+        # mean.
+        floor2 = max(LEAST_SIGMA_PX**2, float(np.median(beyond(rest)) if count > 3 else beyond(rest).mean()))
+        spread = noise + own2 * bleeds + shift_px**2 * SHIFT + floor2 * np.eye(8)
+        chi2 = np.einsum("ni,nij,nj->n", apart, np.linalg.inv(spread), apart) * 8 / np.einsum("nii->n", left).mean()
+        weight = np.maximum(1.0, (STUDENT_FREEDOM + chi2) / (STUDENT_FREEDOM + 8))
+        return np.asarray(spread * weight[:, None, None]), float(np.sqrt(floor2))
 
 
 BLEED_SIGMA_PX = 0.5
 """Black edges are found a little outside of where they are, all by the same amount for one lens, light and focus."""
 
 
+FOCAL_HALF_DIAGONALS, FOCAL_SHARE = 1.37, 0.25
+"""The focal length of webcams in half diagonals of the picture, and one standard deviation as a share of it."""
+SHAPE_SIGMA = np.array([0.06, 0.012, 0.006])
+"""By how much of its distance from the centre a lens shifts a place, one standard deviation each: in the first, second
+and third of the Legendre polynomials of the squared distance, which is 1 in the picture's corner."""
+SHAPES = np.array([(2, -6, 12), (0, 6, -30), (0, 0, 20)])
+"""What the square, the fourth and the sixth power of the distance have in each of these polynomials."""
+TANGENTIAL_SIGMA = 0.003
+"""Of p1 and p2, at the usual focal length."""
+GUESS_POWERS = np.array([0, 0, 0, 0, 2, 4, 1, 1, 6])
+"""A place in the picture is bent by each parameter times so many powers of its distance over the focal length."""
+
+
 def guess_lens(image_size: tuple[int, int]) -> Lens:
-    """Return what is known of a lens that nobody has calibrated: an ordinary camera, give or take."""
+    """Return what is known of a lens that nobody has calibrated: a webcam, as far as webcams differ.
+
+    Args:
+        image_size: width and height, px.
+
+    """
     width, height = image_size
-    focal = 0.75 * width
+    half = math.hypot(width, height) / 2
+    focal = FOCAL_HALF_DIAGONALS * half
     parameters = np.array([focal, focal, (width - 1) / 2, (height - 1) / 2, 0.0, 0.0, 0.0, 0.0, 0.0])
-    spread = np.array([0, 0, 0.02 * width, 0.02 * width, 0.15, 0.05, 1e-3, 1e-3, 0.03])
-    covariance = np.diag(spread**2)
+    covariance = np.zeros((9, 9))
     # The focal length is open, but pixels are square: both focal lengths move together.
-    covariance[:2, :2] = (0.2 * focal) ** 2 + (0.002 * focal) ** 2 * np.eye(2)
-    return Lens(image_size=image_size, parameters=parameters, covariance=covariance)
+    covariance[:2, :2] = (FOCAL_SHARE * focal) ** 2 + (0.002 * focal) ** 2 * np.eye(2)
+    covariance[2:4, 2:4] = (0.02 * width) ** 2 * np.eye(2)
+    radial = [4, 5, 8]
+    bend = (focal / half) ** GUESS_POWERS[radial, None] * SHAPES * SHAPE_SIGMA
+    covariance[np.ix_(radial, radial)] = bend @ bend.T
+    covariance[6:8, 6:8] = TANGENTIAL_SIGMA**2 * np.eye(2)
+    return Lens(image_size=image_size, parameters=parameters, covariance=covariance, is_guess=True)
+
+
+def compare_with_known(lens: Lens, parameters: Floats) -> tuple[Floats, Floats]:
+    """Return (9,) how far a lens with some (9,) parameters is from what is known of it, and (9, 9) derivatives.
+
+    The unit is one standard deviation, of what is independent of each other.  What is known of a lens that nobody has
+    calibrated is known by the place in the picture: a long lens bends the corner of its picture about as much as a wide
+    one, by other k1, k2 and k3.
+    """
+    powers = GUESS_POWERS * float(lens.is_guess)
+    ratio = (lens.parameters[0] / parameters[0]) ** powers
+    as_known = parameters * ratio
+    slope = np.diag(ratio)
+    slope[:, 0] -= powers * as_known / parameters[0]
+    whitening = np.linalg.inv(np.linalg.cholesky(lens.covariance))
+    return whitening @ (as_known - lens.parameters), whitening @ slope
+
+
+def inform_lens(lens: Lens, parameters: Floats) -> Floats:
+    """(9, 9) information that what is known of a lens is worth near some (9,) parameters."""
+    _, slope = compare_with_known(lens, parameters)
+    return np.asarray(slope.T @ slope)
 
 
 def solve_table(
@@ -165,9 +254,8 @@ def solve_table(
     start = prior if before is None else np.concatenate([before.parameters, [before.bleed_px], still])
     information = np.eye(len(prior))
     information[:6, :6] = 0.0
-    information[6:15, 6:15] = np.linalg.inv(lens.covariance)
+    information[6:15, 6:15] = 0.0  # what is known of it is among the residuals
     information[15, 15] = BLEED_SIGMA_PX**-2
-    noise = np.zeros((len(squares_px), 8, 8)) if noise_px2 is None else noise_px2
 
     def residuals(parameters: Floats) -> tuple[Floats, Floats]:
         pixels, slope = project(points_mm + loose @ parameters[16:], parameters[:15])
@@ -175,27 +263,27 @@ def solve_table(
         slopes = np.concatenate([slope, outward[..., None], differentiate_by_point(slope, parameters) @ loose], axis=2)
         return apart.reshape(-1, 8), slopes.reshape(-1, 8, len(parameters))
 
-    # Anchors laid by hand may look as if the lens were bent, or a bent lens as if they were: both are tried.
-    fits = [
-        fit_squares(
-            residuals=residuals,
-            start=start,
-            prior=prior,
-            information=information,
-            noise=noise,
-            outward=outward.reshape(-1, 8),
-            first_px=first_px,
-        )
-        for first_px in FIRST_FLOORS_PX
-    ]
-    _, solution, floor_px = max(fits, key=lambda fit: fit[0])
+    problem = SquareProblem(
+        lens=lens,
+        residuals=residuals,
+        prior=prior,
+        information=information,
+        noise=np.zeros((len(squares_px), 8, 8)) if noise_px2 is None else noise_px2,
+        outward=outward.reshape(-1, 8),
+    )
+    fit = problem.fit(start)
+    solution = fit.solution
     camera = CameraOverTable(
-        lens=replace(lens, parameters=solution.parameters[6:15], covariance=solution.covariance[6:15, 6:15]),
+        lens=Lens(
+            image_size=lens.image_size,
+            parameters=solution.parameters[6:15],
+            covariance=solution.covariance[6:15, 6:15],
+        ),
         rotation=solution.parameters[:3],
         translation_mm=solution.parameters[3:6],
         covariance=solution.covariance[:15, :15],
         bleed_px=float(solution.parameters[15]),
-        sigma_px=floor_px,
+        sigma_px=fit.floor_px,
     )
     if not np.isfinite(solution.parameters).all() or camera.height_mm <= 0:
         raise Unsolvable("no camera above the table sees the anchors so: check their ids, places and turns")

@@ -20,16 +20,21 @@ def bend_board(by_mm: Floats) -> Floats:
 
 
 def simulate_view(
-    rng: np.random.Generator, noise_px: float = 0.15, name: str = "view", *, really_mm: Floats = BOARD
+    rng: np.random.Generator,
+    noise_px: float = 0.15,
+    name: str = "view",
+    *,
+    really_mm: Floats = BOARD,
+    lens: Floats = TRUE,
 ) -> BoardView:
-    """Return what the true lens shows of a board that is held up somewhere in the picture, tilted."""
+    """Return what a lens shows of a board that is held up somewhere in the picture, tilted."""
     while True:
         turn = np.array([rng.normal(0, 0.35), rng.normal(0, 0.35), rng.normal(0, 0.5)])
-        away_mm = rng.uniform(350, 700)
-        aim = (rng.uniform(0.1, 0.9, 2) * SIZE - TRUE[2:4]) / TRUE[:2] * away_mm
+        away_mm = rng.uniform(350, 700) * lens[0] / TRUE[0]
+        aim = (rng.uniform(0.1, 0.9, 2) * SIZE - lens[2:4]) / lens[:2] * away_mm
         middle = cv2.Rodrigues(turn)[0] @ BOARD.mean(axis=0)
         pose = np.concatenate([turn, np.array([*aim, away_mm]) - middle])
-        pixels, _ = project(really_mm, np.concatenate([pose, TRUE]))
+        pixels, _ = project(really_mm, np.concatenate([pose, lens]))
         inside = (pixels > 0).all(axis=1) & (pixels < SIZE).all(axis=1)
         if inside.sum() > 30:
             noisy = pixels + rng.normal(0, noise_px, pixels.shape)

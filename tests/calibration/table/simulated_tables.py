@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from calibration.spaces import CameraOverTable, Lens, project
 from calibration.table.anchor_layout import CORNERS, Corner, StatedAnchor, TableSize, turn_sigma
 from calibration.table.bundle_adjustment import AnchorSighting
-from calibration.table.camera_pose import compute_outward_steps
+from calibration.table.camera_pose import GUESS_POWERS, compute_outward_steps, guess_lens
 
 Floats = NDArray[np.float64]
 
@@ -48,44 +48,54 @@ def lay_anywhere(count: int, first: int = 560) -> tuple[StatedAnchor, ...]:
 
 
 def simulate_camera(rng: np.random.Generator, lens: Floats | None = None) -> CameraOverTable:
-    """Return a camera that sees the whole table: wide or narrow, tilted, with its barrel distortion.
+    """Return a camera that sees the whole table: wide or narrow, tilted, with its distortion.
 
     With the (9,) parameters of a lens, it is that camera somewhere else.
     """
-    width, height = IMAGE_SIZE
-    rim = np.array([[x, y, 0.0] for x in (0, 762, 1524) for y in (0, 559, 1118)])
     while True:
-        drawn = lens if lens is not None else _simulate_lens(rng)
-        focal = float(drawn[0])
-        tilt, roll = rng.normal(0, math.radians(8), 2), float(rng.normal(0, 0.1))
-        turn = cv2.Rodrigues(np.array([*tilt, 0.0]))[0] @ cv2.Rodrigues(np.array([0.0, 0.0, roll]))[0]
-        turn = np.asarray(turn @ np.diag([1.0, -1.0, -1.0]))
-        up_mm = max(1524 / width, 1118 / height) * focal * float(rng.uniform(1.05, 1.4))
-        view = turn[2]
-        eye = np.array([762 + rng.normal(0, 40), 559 + rng.normal(0, 40), up_mm])
-        eye[:2] += view[:2] / view[2] * up_mm
-        rotation, shift = np.asarray(cv2.Rodrigues(turn)[0], dtype=np.float64).ravel(), -turn @ eye
-        pixels, _ = project(rim, np.concatenate([rotation, shift, drawn]))
-        squared = ((pixels - drawn[2:4]) ** 2).sum(axis=1).max() / focal**2
-        true_to_life = 1 + 3 * drawn[4] * squared + 5 * drawn[5] * squared**2 + 7 * drawn[8] * squared**3 > 0.2
-        if true_to_life and (pixels > 0).all() and (pixels < IMAGE_SIZE).all():
-            return CameraOverTable(
-                lens=Lens(image_size=IMAGE_SIZE, parameters=drawn, covariance=np.diag(LENS_SIGMA**2)),
-                rotation=rotation,
-                translation_mm=shift,
-                covariance=np.zeros((15, 15)),
-                bleed_px=0.0,
-                sigma_px=0.0,
-            )
+        camera = aim_camera(rng, draw_webcam(rng) if lens is None else lens)
+        if camera is not None:
+            return camera
 
 
-def _simulate_lens(rng: np.random.Generator) -> Floats:
+def draw_webcam(rng: np.random.Generator) -> Floats:
+    """(9,) Draw a lens from what is known of webcams."""
+    guess = guess_lens(IMAGE_SIZE)
+    drawn = rng.multivariate_normal(guess.parameters, guess.covariance)
+    return np.asarray(drawn * np.abs(drawn[0] / guess.parameters[0]) ** GUESS_POWERS)
+
+
+def aim_camera(
+    rng: np.random.Generator, lens: Floats, tilts_deg: tuple[float, float] | None = None
+) -> CameraOverTable | None:
+    """Hang up a camera so that it sees the whole table; None where such a lens cannot, or folds its picture."""
     width, height = IMAGE_SIZE
-    focal = float(np.clip(rng.normal(0.75, 0.15), 0.4, 1.2)) * width
-    k1 = float(rng.uniform(-0.3, 0.05))
-    centre = (width - 1) / 2 + rng.normal(0, 15), (height - 1) / 2 + rng.normal(0, 15)
-    bent = -0.1 * k1, *rng.normal(0, 5e-4, 2), rng.spawn(1)[0].normal(0, 0.02)
-    return np.array([focal, focal * rng.normal(1, 1e-3), *centre, k1, *bent])
+    focal = float(lens[0])
+    if not 0.35 < focal / width < 1.5:
+        return None
+    tilt, roll = np.radians(tilts_deg) if tilts_deg else rng.normal(0, math.radians(8), 2), float(rng.normal(0, 0.1))
+    turn = cv2.Rodrigues(np.array([*tilt, 0.0]))[0] @ cv2.Rodrigues(np.array([0.0, 0.0, roll]))[0]
+    turn = np.asarray(turn @ np.diag([1.0, -1.0, -1.0]))
+    up_mm = max(1524 / width, 1118 / height) * focal * float(rng.uniform(1.05, 1.4))
+    view = turn[2]
+    eye = np.array([762 + rng.normal(0, 40), 559 + rng.normal(0, 40), up_mm])
+    eye[:2] += view[:2] / view[2] * up_mm
+    rotation, shift = np.asarray(cv2.Rodrigues(turn)[0], dtype=np.float64).ravel(), -turn @ eye
+    rim = np.array([[x, y, 0.0] for x in (0, 762, 1524) for y in (0, 559, 1118)])
+    pixels, _ = project(rim, np.concatenate([rotation, shift, lens]))
+    seen = (turn @ rim.T).T + shift
+    squared = (seen[:, :2] ** 2).sum(axis=1).max() / seen[:, 2].min() ** 2 * np.linspace(0, 1.1, 30)
+    true_to_life = (1 + 3 * lens[4] * squared + 5 * lens[5] * squared**2 + 7 * lens[8] * squared**3).min() > 0.3
+    if not (true_to_life and (pixels > 0).all() and (pixels < IMAGE_SIZE).all()):
+        return None
+    return CameraOverTable(
+        lens=Lens(image_size=IMAGE_SIZE, parameters=lens, covariance=np.diag(LENS_SIGMA**2)),
+        rotation=rotation,
+        translation_mm=shift,
+        covariance=np.zeros((15, 15)),
+        bleed_px=0.0,
+        sigma_px=0.0,
+    )
 
 
 def simulate_calibration(seen_by: CameraOverTable, rng: np.random.Generator) -> Lens:

@@ -1,0 +1,57 @@
+"""The trial of the calibration's uncertainty: over many tables, lenses and anchors, is it as sure as it says?
+
+    python -m tests.benchmarks.trial_calibration [--draws 200] [--seed 0]
+
+Random tables under random webcams (`tests.calibration.table.random_tables`), made by projection; and real photographs
+of a board of which four markers play anchors (`tests.calibration.table.photographed_boards`), where they are there.
+"""
+
+import argparse
+from collections.abc import Iterator
+
+import numpy as np
+
+from tests.calibration.table.photographed_boards import BOARDS, find_boards
+from tests.calibration.table.random_tables import CalibrationDraw, LensKnown, View, draw_calibration
+
+
+def report_draws(draws: int, first: int = 0) -> Iterator[str]:
+    """Yield a line for each kind of table."""
+    for known in LensKnown:
+        for view in View:
+            found = [draw_calibration(seed, known, view) for seed in range(first, first + draws)]
+            yield f"{known}, {view}: {_describe(found)}"
+
+
+def report_photographs() -> Iterator[str]:
+    """Yield a line for each set of photographs and number of anchors."""
+    for name in BOARDS:
+        for count in (4, 6):
+            found = [board.calibrate(count) for board in find_boards(name)]
+            yield f"{name}, {count} anchors, no lens file: {_describe(found)}" if found else f"{name} is not there"
+
+
+def _describe(found: list[CalibrationDraw]) -> str:
+    squares = np.array([draw.squared_sigmas for draw in found])
+    errors = np.array([np.sqrt((draw.off_mm**2).sum(axis=1).mean()) for draw in found])
+    sigmas = np.array([np.sqrt(np.trace(draw.covariance, axis1=1, axis2=2).mean()) for draw in found])
+    return (
+        f"error over sigma, mean square {squares.mean():.2f} (half below {np.median(squares):.2f}, 95 % below"
+        f" {np.quantile(squares, 0.95):.1f}); median error {np.median(errors):.3f}, sigma {np.median(sigmas):.3f} mm"
+    )
+
+
+def main() -> None:
+    """Print the trial."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--draws", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    asked = parser.parse_args()
+    for line in report_photographs():
+        print(line, flush=True)
+    for line in report_draws(asked.draws, asked.seed):
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()
