@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from hardware.simulation import shutter
 from hardware.simulation.camera_faults import CameraFaults
 from hardware.simulation.optics import build_overhead_camera
 from hardware.simulation.scene import Placement, VirtualBase, VirtualScene
@@ -59,6 +60,11 @@ def render(faults: CameraFaults, bearing_rad: float = 0.0) -> NDArray[np.float64
     return np.clip(table.render().astype(np.float64) - bare.render(), 0, None)
 
 
+def find_middle(picture: NDArray[np.float64]) -> NDArray[np.float64]:
+    ys, xs = np.mgrid[: picture.shape[0], : picture.shape[1]]
+    return np.asarray([(picture * xs).sum(), (picture * ys).sum()] / picture.sum())
+
+
 def test_a_base_is_blurred_as_far_as_it_goes_while_the_shutter_is_open() -> None:
     still, blurred = render(CameraFaults()), render(CameraFaults(exposure_ms=20))
     scale = float(np.diff(CAMERA.project(np.array([[762, 559, 0.0], [763, 559, 0]]))[:, 0])[0])
@@ -67,6 +73,15 @@ def test_a_base_is_blurred_as_far_as_it_goes_while_the_shutter_is_open() -> None
     higher = np.count_nonzero(blurred.max(axis=1) > 20) - np.count_nonzero(still.max(axis=1) > 20)
     assert abs(higher) <= 1
     assert blurred.sum() == pytest.approx(still.sum(), rel=0.05)
+
+
+def test_a_smeared_base_looks_like_the_mean_of_many_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    smeared = render(CameraFaults(exposure_ms=20), bearing_rad=0.7)
+    monkeypatch.setattr(shutter, "LEAST_TURN_PX", 0.0)
+    drawn_again = render(CameraFaults(exposure_ms=20), bearing_rad=0.7)
+    assert (smeared != drawn_again).any()
+    assert np.abs(smeared - drawn_again)[drawn_again > 0].mean() < 2.5
+    assert find_middle(smeared) == pytest.approx(find_middle(drawn_again), abs=0.04)
 
 
 def test_rows_that_are_read_later_show_a_base_farther_on_its_way() -> None:
