@@ -15,6 +15,7 @@ from assistant.features.camera.sight_reasons import (
     explain_sight,
     explain_unsolvable,
     find_last_places,
+    needs_clues,
 )
 from assistant.recording.poses import Poses, build_poses_document
 from assistant.setup.file import Setup, read_setup
@@ -132,7 +133,7 @@ class PictureLocator:
     def _explain(self, snapshot: TableSnapshot, frame: Frame, pipeline: Pipeline | None) -> tuple[str, ...]:
         """Return what keeps anchors or bases from being found; what else the picture shows is looked at seldom."""
         places_mm = {} if pipeline is None else find_last_places(pipeline)
-        is_blind = not (snapshot.poses or places_mm)
+        is_blind = needs_clues(snapshot) and (snapshot.doubt is not None or not places_mm)
         is_stale = self._clues is None or frame.sequence - self._clues[0] not in range(CLUES_FRAMES)
         if is_blind and is_stale:
             self._clues = frame.sequence, gather_clues(convert_to_grey(frame.image), self._markers.tags)

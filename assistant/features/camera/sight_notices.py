@@ -14,6 +14,7 @@ from assistant.features.camera.sight_reasons import (
     SightReason,
     explain_sight,
     find_last_places,
+    needs_clues,
 )
 from assistant.features.feature import Feature, Moment
 from assistant.setup.file import Setup
@@ -103,8 +104,7 @@ class SightNotices(Feature):
 
     def _explain(self, missing: TableSnapshot, moment: Moment, now_ns: int) -> tuple[SightReason, ...]:
         markers = _select_played(moment.pipeline.markers, moment.session)
-        is_blind = missing.camera is None or not (missing.poses or missing.hindered)
-        if is_blind:
+        if needs_clues(missing):
             self._gather_clues(markers, now_ns)
         else:
             self._clues = None

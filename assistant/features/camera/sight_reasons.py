@@ -134,13 +134,19 @@ def explain_sight(snapshot: TableSnapshot, markers: Markers, known: SightCircums
     """
     if snapshot.camera is None:
         return (explain_no_camera(snapshot.anchors_seen, markers, known.trouble, known.clues),)
-    reasons = [*_explain_doubt(snapshot, markers), *_explain_hindered(snapshot, markers, known)]
+    reasons = [*_explain_doubt(snapshot, markers, known.clues), *_explain_hindered(snapshot, markers, known)]
     is_empty = not snapshot.poses
     if snapshot.doubt is None and (is_empty or snapshot.anchors_seen < FEW_ANCHORS):
         reasons += _explain_few_anchors(snapshot, markers)
     if is_empty and snapshot.doubt is None and not snapshot.hindered:
         reasons.append(_explain_no_bases(snapshot, markers, known))
     return tuple(reasons)
+
+
+def needs_clues(snapshot: TableSnapshot) -> bool:
+    """Whether what the eyes saw is not enough to tell why they see so little, so that clues are worth their time."""
+    is_lost = snapshot.camera is None or (snapshot.doubt is not None and not snapshot.anchors_seen)
+    return is_lost or not (snapshot.poses or snapshot.hindered)
 
 
 def explain_no_camera(seen: int, markers: Markers, trouble: str, clues: PictureClues | None) -> SightReason:
@@ -214,6 +220,8 @@ def _explain_blindness(markers: Markers, clues: PictureClues | None) -> tuple[st
             f"tags are {clues.small_px:.0f} px wide, they need {max(need_px, clues.small_px + 1):.0f}",
             "use larger pictures if the camera has them, hang it lower, or print the anchors larger",
         )
+    if clues.centres_px:  # the clues are of another picture than the look
+        return "they have only just come into view", "keep the camera still"
     poor = explain_poor_picture(clues)
     if clues.faint:
         told, advice = poor or ("they are smeared, or partly covered", see_to)
@@ -255,8 +263,13 @@ def _lie_mirrored(markers: Markers, clues: PictureClues) -> bool:
     return bool(rank == 3 and np.linalg.det(slopes[:2]) > 0)
 
 
-def _explain_doubt(snapshot: TableSnapshot, markers: Markers) -> Iterator[SightReason]:
+def _explain_doubt(snapshot: TableSnapshot, markers: Markers, clues: PictureClues | None) -> Iterator[SightReason]:
     if snapshot.doubt is None:
+        return
+    if not snapshot.anchors_seen:
+        fact, advice = _explain_blindness(markers, clues)
+        advice += ". Until then nothing is judged"
+        yield SightReason(about="calibration", fact=f"no anchor is seen: {fact}", advice=advice)
         return
     told, _, advice = describe_doubt(snapshot.doubt.value, snapshot.astray).partition(": ")
     counted = _count_anchors(snapshot.anchors_seen, markers)
@@ -321,7 +334,8 @@ def _explain_hindered(snapshot: TableSnapshot, markers: Markers, known: SightCir
         words = HINDRANCES[hindrance]
         models = [markers.bases[marker].model for marker in group]
         who = _join(models) if len(models) <= NAMED else f"{len(models)} bases"
-        where = describe_place([known.places_mm[m] for m in group if m in known.places_mm], known.table_mm)
+        places = [known.places_mm[marker] for marker in group if marker in known.places_mm]
+        where = "" if hindrance is Hindrance.OUT_OF_PICTURE else describe_place(places, known.table_mm)
         yield SightReason(
             about=hindrance.value,
             fact=f"{who} {words.one if len(models) == 1 else words.many}{where}",

@@ -155,6 +155,12 @@ def test_a_moving_camera_says_how_many_anchors_are_seen() -> None:
     assert reason.startswith("1 of 4 anchors is seen; the camera or the table was moved: wait until it is still")
 
 
+def test_a_doubt_without_any_anchor_says_what_is_wrong_with_the_picture() -> None:
+    (reason,) = tell(see(3, anchors_seen=0, doubt=Doubt.HIDDEN), build_markers(bases=3), darken(GOOD))
+    assert reason.startswith("no anchor is seen: the picture is too dark (mean level ")
+    assert reason.endswith(". Until then nothing is judged")
+
+
 def test_few_anchors_are_told_beside_what_else_is_wrong() -> None:
     told = tell(see(3, anchors_seen=2), build_markers(bases=3))
     assert [text.partition(":")[0] for text in told] == ["2 of 4 anchors are seen, so that places are less sure"]
