@@ -17,6 +17,7 @@ from assistant.runtime.live_loop import LatestFrame
 from assistant.setup.file import read_setup
 from assistant.web.app import add_crop_route
 from assistant.web.messages import View
+from assistant.web.messages.table import HindranceView, NoticeView
 from hardware.camera.frame_source import CameraSettings, ControlRequest
 from hardware.camera.latest_frame_reader import LatestFrameReader
 from hardware.camera.virtual import VirtualCamera
@@ -106,3 +107,26 @@ def test_a_camera_without_controls_says_so_on_a_phone(phone: Page, step: str, mo
     expect(phone.get_by_text("This camera lets no program set its focus")).to_be_visible()
     expect(phone.get_by_role("button", name="Lock")).to_have_count(0)
     expect(phone.locator(".reading").first).to_be_visible()
+
+
+def test_bases_that_are_not_found_are_marked_in_the_picture_with_the_reason(page: Page, desk: CameraDesk) -> None:
+    glare = HindranceView(hindrance="glare", short="glare", text="", x_share=0.25, y_share=0.5)
+    nowhere = HindranceView(hindrance="covered", short="covered", text="")
+    notice = NoticeView(text="s1 lies in glare at the left edge: move or shade the lamp.")
+
+    def build_view() -> View:
+        shown = {"hindrances": {"s1": glare, "s2": nowhere}, "notices": {"sight:glare": notice}}
+        return desk.build_view().model_copy(update=shown)
+
+    with serve_step(
+        "camera", desk.controller, shown=build_view, more=lambda app: add_crop_route(app, desk.latest.crop_jpeg)
+    ) as address:
+        page.goto(address)
+        mark = page.locator(".mark.hindered")
+        expect(mark).to_have_count(1)
+        expect(mark).to_have_text("glare")
+        expect(page.locator(".notices")).to_have_text(notice.text)
+        picture, marked = page.locator(".sights").bounding_box(), mark.bounding_box()
+        assert picture is not None
+        assert marked is not None
+        assert marked["x"] + marked["width"] / 2 == pytest.approx(picture["x"] + picture["width"] / 4, abs=2)
