@@ -394,6 +394,10 @@ def _start_from_track(ring: EnrolledRing, track: Track, captured_ns: int | None 
     """Return where the ring of a base lies that has stayed, or where it must be by some time."""
     pose, surface_mm = (track.rest.pose, track.level_mm) if captured_ns is None else predict_pose(track, captured_ns)
     x_mm, y_mm, facing_rad = pose.tolist()
+    step_mm = 0j
+    if captured_ns is not None and track.moving and len(track.recent) > 1:
+        (_, before), (_, last) = track.recent[-2:]
+        step_mm = complex(last.x_mm - before.x_mm, last.y_mm - before.y_mm)
     middle = complex(x_mm, y_mm) + complex(ring.x_mm, ring.y_mm) * cmath.rect(1.0, facing_rad)
     return RingStart(
         ring=ring,
@@ -401,6 +405,7 @@ def _start_from_track(ring: EnrolledRing, track: Track, captured_ns: int | None 
         y_mm=middle.imag,
         facing_rad=facing_rad + ring.facing_rad,
         surface_mm=surface_mm,
+        step_mm=step_mm,
     )
 
 

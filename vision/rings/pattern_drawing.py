@@ -33,8 +33,8 @@ CELL_RIDGE = 0.5
 FAR_MM = 1e3
 NEIGHBOURS = 3
 """Cells that shine into one, on either side: of what is blurred by more nothing can be read."""
-PARAMETERS, LIGHTS = 5, 4
-"""Of a pattern: place, turn, size and blur; and what `build_light()` returns."""
+LIGHTS = 4
+"""What `build_light()` returns of a pattern."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,15 +105,20 @@ def build_grid(layout: RingLayout, columns: int, rows: int) -> SamplingGrid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawnPatterns:
-    """n blurred patterns: every sample is a product of what its column and what its row show."""
+    """n blurred patterns: every sample is a product of what its column and what its row show.
+
+    They are drawn for k parts of the band: one if the blur is the same all around, each cell for itself if not.
+    """
 
     share: Singles
-    """(n, samples of a cell, 2 * NEIGHBOURS + 1) how much of each cell around its own a column shows."""
+    """(n, k, samples of a cell, 2 * NEIGHBOURS + 1) how much of each cell around its own a column shows."""
     along: Singles
     """(3, n, columns) how light the cells are; its slopes by cells along and by the logarithm of the blur."""
     across: Singles
-    """(4, 3, n, rows) of the band, of light lines, of what lies beyond the print outward, and inward: how much of each
-    a row shows; its slopes by millimetres across and by the logarithm of the blur."""
+    """(4, 3, n, k, rows) of the band, of light lines, of what lies beyond the print outward, and inward: how much of
+    each a row shows; its slopes by millimetres across and by the logarithm of the blur."""
+    still: Singles
+    """(2, n, k) share of the blur's variance along and across the band that no motion makes."""
 
 
 class Patterns:
@@ -128,6 +133,8 @@ class Patterns:
         self.samples = self.columns // self.cells
         self.across = np.array([grid.across for grid in grids])
         self.across_slope = np.array([grid.across_slope for grid in grids])
+        outward = self.across_slope.reshape(len(rings), self.cells, -1, 2).mean(axis=2)
+        self.normals = (outward / np.linalg.norm(outward, axis=2, keepdims=True)) @ np.array([1.0, 1j])
         self.moves = np.array([grid.moves for grid in grids])
         self.bases = np.array([grid.bases for grid in grids])
         self.reach_mm = np.array([grid.reach_mm for grid in grids], dtype=np.float32)
@@ -137,13 +144,33 @@ class Patterns:
         is_band = (self.across > ends[:, :1]) & (self.across < ends[:, 1:])
         self.is_band = np.tile(is_band, (1, self.columns))
 
-    def draw(self, blur_mm: Floats) -> DrawnPatterns:
+    def draw(self, blur_mm: Floats, smear_mm: NDArray[np.complex128]) -> DrawnPatterns:
         """Draw the blurred patterns.
 
         ``tanh`` stands for the error function: no lens is so exactly Gaussian that the difference would show.
+
+        Args:
+            blur_mm: (n,) standard deviation of the blur that is the same in every direction.
+            smear_mm: (n,) of the blur that a motion makes, and its direction, in the rings' frames; all 0 if none does.
+
         """
-        # Along: a cell is what lies beyond its beginning and not beyond its end; those far away are not seen.
-        sharpness = (0.8 * self.cell_mm / blur_mm).astype(np.float32)[:, None, None]
+        own = blur_mm[:, None] ** 2
+        normals = self.normals if smear_mm.any() else np.zeros((len(own), 1))
+        toward = smear_mm[:, None] * normals.conj()
+        variances = own + np.stack([toward.imag, toward.real]) ** 2
+        deviations = np.sqrt(variances)
+        share, along = self._draw_along(deviations[0])
+        return DrawnPatterns(
+            share=share,
+            along=along,
+            across=self._draw_across(deviations[1]),
+            still=(own / variances).astype(np.float32),
+        )
+
+    def _draw_along(self, blur_mm: Floats) -> tuple[Singles, Singles]:
+        """Return share and along, see DrawnPatterns, with (n, k) blur along the band."""
+        # A cell is what lies beyond its beginning and not beyond its end; those far away are not seen.
+        sharpness = (0.8 * self.cell_mm[:, None] / blur_mm).astype(np.float32)[..., None, None]
         beginnings = np.arange(-NEIGHBOURS, NEIGHBOURS + 2, dtype=np.float32)
         off = (np.arange(self.samples, dtype=np.float32)[:, None] + np.float32(0.5)) / self.samples - beginnings
         bend = np.tanh(sharpness * off)
@@ -151,44 +178,51 @@ class Patterns:
         slope = sharpness * (1 - bend * bend) / 2
         beyond = np.stack([bend / 2, slope, -slope * off])
         share = beyond[..., :-1] - beyond[..., 1:]
-        around = self.words[:, _list_neighbours(self.cells)]
-        along = around @ share.swapaxes(2, 3)
-        return DrawnPatterns(
-            share=share[0], along=along.reshape(3, len(around), self.columns), across=self._draw_across(blur_mm)
-        )
+        count, parts = blur_mm.shape
+        around = self.words[:, _list_neighbours(self.cells)].reshape(count, parts, -1, share.shape[-1])
+        along = around @ share.swapaxes(3, 4)
+        return share[0], along.reshape(3, count, self.columns)
 
     def _draw_across(self, blur_mm: Floats) -> Singles:
-        """(4, 3, n, rows) see DrawnPatterns."""
-        off = (self.across[:, None, None] - self.edges_mm[..., None]).astype(np.float32)
-        sharpness = (0.8 / blur_mm).astype(np.float32)[:, None, None, None]
+        """(4, 3, n, k, rows) see DrawnPatterns, with (n, k) blur across the band."""
+        off = (self.across[:, None, None] - self.edges_mm[..., None]).astype(np.float32)[:, :, :, None]
+        sharpness = (0.8 / blur_mm).astype(np.float32)[:, None, None, :, None]
         bend = np.tanh(sharpness * off)
         slope = sharpness * (1 - bend * bend) / 2
         beyond = np.stack([bend / 2, slope, -slope * off])
-        parts = (beyond[:, :, :, 0] - beyond[:, :, :, 1]).transpose(2, 0, 1, 3)
+        parts = (beyond[:, :, :, 0] - beyond[:, :, :, 1]).transpose(2, 0, 1, 3, 4)
         lines = parts[3:].sum(axis=0)
         return np.stack([parts[0], lines, parts[1], parts[2]])
 
     def build_light(self, drawn: DrawnPatterns) -> Singles:
         """(n, LIGHTS, m) what the light may do: dark, light, and how bright it is on either side of the print."""
-        band, lines, outside, inside = drawn.across[:, 0, :, None]
-        light = np.empty((len(band), LIGHTS, self.columns, self.across.shape[1]), dtype=np.float32)
+        band, lines, outside, inside = drawn.across[:, 0, :, :, None]
+        count, parts = band.shape[:2]
+        light = np.empty((count, LIGHTS, parts, self.columns // parts, self.across.shape[1]), dtype=np.float32)
         light[:, 0] = 1.0
-        light[:, 1] = drawn.along[0][..., None] * band + lines
+        light[:, 1] = drawn.along[0].reshape(count, parts, -1, 1) * band + lines
         light[:, 2], light[:, 3] = outside, inside
-        return light.reshape(len(light), LIGHTS, -1)
+        return light.reshape(count, LIGHTS, -1)
 
     def compute_slopes(self, drawn: DrawnPatterns, shades: Floats) -> Singles:
-        """(n, PARAMETERS, m) derivatives by x, y (mm), turn, relative size and the logarithm of the blur."""
-        _, light, outside, inside = shades.astype(np.float32).T[..., None]
+        """(n, p, m) derivatives by x, y (mm), turn, relative size and the logarithms of the blur and of the smear.
+
+        The last is left out where nothing is smeared.
+        """
+        count, parts = drawn.still.shape[1:]
+        _, light, outside, inside = shades.astype(np.float32).T[..., None, None]
         band, lines, outward, inward = drawn.across
-        beside = (light * lines + outside * outward + inside * inward)[:, :, None]
-        band, along = (light * band)[:, :, None], drawn.along[..., None]
-        by_along = (along[1] * band[0]).reshape(len(light), 1, -1)
-        by_across = (along[0] * band[1] + beside[1]).reshape(len(light), 1, -1)
-        slopes = np.empty((len(light), PARAMETERS, by_along.shape[2]), dtype=np.float32)
+        beside = (light * lines + outside * outward + inside * inward)[:, :, :, None]
+        band, along = (light * band)[:, :, :, None], drawn.along.reshape(3, count, parts, -1, 1)
+        by_along = (along[1] * band[0]).reshape(count, 1, -1)
+        by_across = (along[0] * band[1] + beside[1]).reshape(count, 1, -1)
+        slopes = np.empty((count, 5 if parts == 1 else 6, by_along.shape[2]), dtype=np.float32)
         np.multiply(by_along, self.moves[:, 0], out=slopes[:, :4])
         slopes[:, :4] += by_across * self.moves[:, 1]
-        slopes[:, 4] = (along[2] * band[0] + along[0] * band[2] + beside[2]).reshape(len(light), -1)
+        by_blur = along[2] * band[0], along[0] * band[2] + beside[2]
+        for number, shares in zip(range(4, slopes.shape[1]), (drawn.still, 1 - drawn.still), strict=False):
+            along_share, across_share = shares[..., None, None]
+            slopes[:, number] = (along_share * by_blur[0] + across_share * by_blur[1]).reshape(count, -1)
         return slopes
 
     def find_bare(self, lean: NDArray[np.complex128]) -> NDArray[np.bool_]:
@@ -215,11 +249,12 @@ class Patterns:
 
         """
         by_column = (len(off), self.columns, -1)
-        off, across = off.reshape(by_column), drawn.across[0, 0, :, None]
+        off, band = off.reshape(by_column), drawn.across[0, 0]
+        across = np.repeat(band, self.columns // band.shape[1], axis=1)
         bare = is_bare.reshape(by_column).astype(np.float32)
         own = np.arange(self.cells)[:, None]
         shown = np.zeros((len(off), self.cells, self.cells, self.samples), dtype=np.float32)
-        shown[:, own, _list_neighbours(self.cells)] = drawn.share.swapaxes(1, 2)[:, None]
+        shown[:, own, _list_neighbours(self.cells)] = drawn.share.swapaxes(2, 3)
         share = shown.swapaxes(2, 3).reshape(len(off), self.columns, self.cells)
         weighted = share.transpose(0, 2, 1) * (bare * across**2).sum(axis=2)[:, None, :]
         information = weighted @ share + CELL_RIDGE * np.eye(self.cells, dtype=np.float32)

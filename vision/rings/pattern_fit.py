@@ -3,7 +3,8 @@
 `fit_rings(camera, grey, starts)` takes rings that are known to lie about somewhere, and fits each one's word, drawn in
 the table's plane at the ring's height and blurred, to what the picture shows there.  As in `tags/corner_refinement.py`
 this is Baker and Matthews' inverse compositional alignment (IJCV 56, 2004).  Free are the place, the facing, the size,
-the blur and the light; what the word does not explain, such as a figure in front, loses its weight and is counted.
+the blur, how far a moving ring is smeared along its way, and the light; what the word does not explain, such as a
+figure in front, loses its weight and is counted.
 
 The edges between cells carry the place and the facing; the band's own two edges carry the size, by which height is
 told.
@@ -11,7 +12,7 @@ told.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -21,7 +22,7 @@ from calibration.spaces import CameraOverTable
 from vision.rings.cell_evidence import weigh_cells
 from vision.rings.enrolled_ring import EnrolledRing
 from vision.rings.local_view import map_places, sample_picture
-from vision.rings.pattern_drawing import LIGHTS, PARAMETERS, Patterns, build_grid, count_samples
+from vision.rings.pattern_drawing import LIGHTS, Patterns, build_grid, count_samples
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -34,6 +35,10 @@ STRIDE = 1.5
 have lost most of their weight, so that it falls short, by a half or so."""
 USUAL_BLUR_PX = 0.7
 BLURS_PX = (0.3, 4.0)
+SMEARED_PX = 2.5
+"""A ring that goes farther than this from picture to picture may be smeared while the shutter is open."""
+USUAL_SHUTTER, SHUTTERS = 0.4, (0.02, 1.0)
+"""Share of the time between two pictures in which the shutter is open: to begin with, and the bounds."""
 OUTLIER_SHARE = 0.15
 """A sample that is off by this share of the contrast has a quarter of its weight."""
 HIDDEN_SHARE = 0.25
@@ -64,6 +69,8 @@ class RingStart:
     """The ring's own middle and facing, not the base's; to a third of a cell."""
     surface_mm: float = 0.0
     """Height of what the base stands on."""
+    step_mm: complex = 0j
+    """How far it goes from picture to picture, on the table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,8 +117,18 @@ class _State:
     facing_rad: Floats
     scale: Floats
     blur_px: Floats
+    step_mm: NDArray[np.complex128]
+    """What goes on to the next picture; 0 where it is too little to smear a ring."""
+    shutter: Floats
+    """Share of that in which the shutter is open."""
     shades: Floats
     """(n, LIGHTS)"""
+
+    @property
+    def smear_mm(self) -> NDArray[np.complex128]:
+        """(n,) standard deviation of a way that is gone evenly, and its direction, in the rings' frames."""
+        way_mm = self.step_mm * self.shutter * np.exp(-1j * self.facing_rad)
+        return np.asarray(way_mm / math.sqrt(12))
 
     def advance(self, step: Floats, turn: NDArray[np.complex128]) -> None:
         """Go by what was solved for, within bounds; ``turn`` leads from the rings' frames to the table."""
@@ -119,7 +136,9 @@ class _State:
         self.facing_rad = self.facing_rad - np.clip(step[:, 2], -0.1, 0.1)
         self.scale = self.scale * np.exp(-np.clip(step[:, 3], -0.05, 0.05))
         self.blur_px = np.clip(self.blur_px * np.exp(np.clip(step[:, 4], -0.5, 0.5)), *BLURS_PX)
-        self.shades = self.shades + step[:, PARAMETERS:]
+        if step.shape[1] > 5 + LIGHTS:
+            self.shutter = np.clip(self.shutter * np.exp(np.clip(step[:, 5], -0.5, 0.5)), *SHUTTERS)
+        self.shades = self.shades + step[:, -LIGHTS:]
 
 
 def fit_rings(
@@ -140,15 +159,15 @@ def fit_rings(
     spots = np.array([(s.x_mm, s.y_mm, s.surface_mm + s.ring.ring_height_mm) for s in starts])
     scales = np.sqrt(np.abs(np.linalg.det(camera.scale_px_per_mm(spots))))
     inside = _are_inside(camera, grey, starts, spots, scales)
-    alike: dict[tuple[int, int, int], list[int]] = {}
+    alike: dict[tuple[int, int, int, bool], list[int]] = {}
     for i, start in enumerate(starts):
         if inside[i]:
             counts = count_samples(start.ring.layout, float(scales[i]))
-            alike.setdefault((start.ring.layout.cells, *counts), []).append(i)
-    for (_, columns, rows), numbers in alike.items():
-        found = _fit_alike(
-            camera, grey, [starts[i] for i in numbers], scales[numbers], counts=(columns, rows), noise=noise
-        )
+            is_smeared = abs(start.step_mm) * scales[i] > SMEARED_PX
+            alike.setdefault((start.ring.layout.cells, *counts, bool(is_smeared)), []).append(i)
+    for (_, columns, rows, is_smeared), numbers in alike.items():
+        some = [starts[i] if is_smeared else replace(starts[i], step_mm=0j) for i in numbers]
+        found = _fit_alike(camera, grey, some, scales[numbers], counts=(columns, rows), noise=noise)
         for i, fit in zip(numbers, found, strict=True):
             fits[i] = fit
     return fits
@@ -186,6 +205,8 @@ def _fit_alike(
         facing_rad=np.array([start.facing_rad for start in starts]),
         scale=np.ones(len(starts)),
         blur_px=np.full(len(starts), USUAL_BLUR_PX),
+        step_mm=np.array([start.step_mm for start in starts]),
+        shutter=np.full(len(starts), USUAL_SHUTTER),
         shades=np.zeros((len(starts), LIGHTS)),
     )
     eye = camera.eye_mm
@@ -197,7 +218,7 @@ def _fit_alike(
         turn = np.exp(1j * state.facing_rad) * state.scale
         maps = map_places(camera, state.middle, turn, heights_mm, reach_mm)
         samples = _sample(grey, maps, patterns.bases, patterns.columns)
-        drawn = patterns.draw(state.blur_px / px_per_mm)
+        drawn = patterns.draw(state.blur_px / px_per_mm, state.smear_mm)
         light = patterns.build_light(drawn)
         if n == 0:
             state.shades, span = _guess_shades(light, samples, is_bare, patterns.is_band)

@@ -1,0 +1,62 @@
+"""The fit of a ring's pattern that a motion has smeared."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hardware.rings.layout import RingKind
+from tests.vision.rings.rendered_rings import Grey, PlacedRing, enrol_ring, render_rings
+from tests.vision.synthetic_camera import CAMERA
+from vision.rings.pattern_fit import RingFit, RingStart, fit_rings
+
+SHUTTER = 0.75
+
+
+def expose(placed: PlacedRing, step_mm: complex) -> Grey:
+    """Return a picture of a ring that goes so far from picture to picture, at its place in the middle of exposure."""
+    along = (np.arange(8) + 0.5) / 8 - 0.5
+    ways = (SHUTTER * step_mm * share for share in along.tolist())
+    moved = [replace(placed, x_mm=placed.x_mm + way.real, y_mm=placed.y_mm + way.imag) for way in ways]
+    mean = np.mean([render_rings(CAMERA, [one]) for one in moved], axis=0)
+    return np.asarray(np.rint(mean), dtype=np.uint8)
+
+
+def fit(picture: Grey, placed: PlacedRing, step_mm: complex) -> RingFit:
+    """Return the fit of a ring that is begun beside its place."""
+    start = RingStart(
+        ring=placed.ring,
+        x_mm=placed.x_mm + 0.2,
+        y_mm=placed.y_mm - 0.2,
+        facing_rad=placed.facing_rad + 0.01,
+        step_mm=step_mm,
+    )
+    (found,) = fit_rings(CAMERA, picture, [start])
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("outline", "kind", "bearing_rad"), [("round 32", RingKind.HALO, 0.3), ("oval 60x35", RingKind.RIM, 1.9)]
+)
+def test_what_smears_a_ring_is_told_from_what_blurs_it(outline: str, kind: RingKind, bearing_rad: float) -> None:
+    placed = PlacedRing(ring=enrol_ring(12, outline, kind), x_mm=420.3, y_mm=310.4, facing_rad=0.8)
+    step_mm = 5.0 * complex(math.cos(bearing_rad), math.sin(bearing_rad))
+    picture = expose(placed, step_mm)
+    still, moving = fit(picture, placed, 0j), fit(picture, placed, step_mm)
+    assert moving.unexplained < 0.9 * still.unexplained
+    assert moving.blur_px < 0.85 * still.blur_px
+    assert moving.seen >= still.seen
+    assert moving.scale == pytest.approx(1.0, abs=0.006)
+    assert math.hypot(moving.x_mm - placed.x_mm, moving.y_mm - placed.y_mm) < 0.1
+
+
+def test_a_step_that_smears_nothing_changes_no_fit() -> None:
+    placed = PlacedRing(ring=enrol_ring(13), x_mm=420.3, y_mm=310.4, facing_rad=0.8)
+    picture = render_rings(CAMERA, [placed])
+    still, slow = fit(picture, placed, 0j), fit(picture, placed, 0.5 + 0j)
+    assert (slow.x_mm, slow.y_mm, slow.scale) == (still.x_mm, still.y_mm, still.scale)
+    quick = fit(picture, placed, 4.0 + 2.0j)
+    assert quick.evidence == pytest.approx(still.evidence, rel=0.02)
+    assert abs(complex(quick.x_mm - still.x_mm, quick.y_mm - still.y_mm)) < 0.01
