@@ -182,7 +182,7 @@ class Pipeline:
         if self.camera is None:
             return [], [], self._look_everywhere(grey)
         due: list[TagDetection] = []
-        expected_px: dict[int, NDArray[np.float64]] = {}
+        expected: list[int] = []
         around: dict[int, ImageRegion] = {}
         regions = [select_around(p.corners_px, 12.0, grey) for _, prints in self._duplicates.values() for p in prints]
         tracks = {tag: track for tag, track in self.tracks.items() if not is_ring(tag)}
@@ -195,7 +195,7 @@ class Pipeline:
             if tag in wide or tag not in unchanged:
                 around[tag] = predict_region(track, grey, wide=tag in wide)
             if (track.missed or tag in around) and not self._is_due(number, SELDOM_FRAMES):
-                expected_px[tag] = predict_corners(track)
+                expected.append(tag)
         if self._anchors.doubt and self._frames % OFTEN_FRAMES == 0 and not self._anchors.witnessed:
             return [], [], self._look_everywhere(grey)  # whoever knocked the camera over may have turned it anywhere
         for number, (tag, mean) in enumerate(sorted(self._anchors.means.items())):
@@ -205,7 +205,7 @@ class Pipeline:
                 regions.append(select_around(self._anchors.last_px.get(tag, mean.corners_px), margin_px, grey))
             elif due_now:
                 due.append(assume_detection(tag, mean.corners_px))
-        aligned = align_tags(grey, expected_px)
+        aligned = align_tags(grey, expected, predict_corners([tracks[tag] for tag in expected]))
         looked_at = [*regions, *around.values()]
         regions += [around[tag] for tag in sorted(around.keys() - {found.tag for found in aligned})]
         if self._scan and (wanted_mm := self._find_missing_mm()):

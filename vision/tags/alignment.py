@@ -5,7 +5,7 @@ a shift, a turn and a scale.  What is found is read cell by cell, and counts onl
 as a tag that is detected: it costs a tenth of a detection, and proves as much.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import cache
 
 import cv2
@@ -45,16 +45,16 @@ _IS_READ = np.pad(np.ones((INNER - 2, INNER - 2), dtype=bool), 2, constant_value
 _IS_BORDER = ~(_IS_RIM | _IS_READ)
 
 
-def align_tags(grey: Grey, expected_px: Mapping[int, Floats]) -> list[TagDetection]:
+def align_tags(grey: Grey, expected: Sequence[int], corners_px: Floats) -> list[TagDetection]:
     """Return the tags among some that lie near where they are expected.
 
     Args:
         grey: (height, width) picture.
-        expected_px: (4, 2) corners by tag.
+        expected: the tags.
+        corners_px: (n, 4, 2) where the corners of each are expected.
 
     """
-    tags = np.array(list(expected_px), dtype=np.intp)
-    corners_px = np.array(list(expected_px.values())).reshape(-1, 4, 2)
+    tags = np.array(expected, dtype=np.intp)
     cell_px = np.linalg.norm(corners_px - np.roll(corners_px, 1, axis=1), axis=2).mean(axis=1) / INNER
     fineness = np.ceil(cell_px / PER_CELL / FINEST_PX).astype(np.intp)
     return [

@@ -3,6 +3,7 @@
 There is one detector in a process, used by one thread at a time: making and destroying several corrupts the heap.
 """
 
+import math
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -62,13 +63,12 @@ def cut_tiles(grey: Grey, across: int, down: int, overlap_px: int) -> list[Image
 def select_around(corners_px: NDArray[np.float64], margin_px: float, grey: Grey) -> ImageRegion:
     """Return the region of a picture around some corners."""
     height, width = grey.shape
-    left, top = np.floor(corners_px.min(axis=0) - margin_px).astype(int)
-    right, bottom = np.ceil(corners_px.max(axis=0) + margin_px).astype(int) + 1
+    (left, top), (right, bottom) = corners_px.min(axis=0).tolist(), corners_px.max(axis=0).tolist()
     return ImageRegion(
-        left=int(np.clip(left, 0, width)),
-        top=int(np.clip(top, 0, height)),
-        right=int(np.clip(right, 0, width)),
-        bottom=int(np.clip(bottom, 0, height)),
+        left=min(max(math.floor(left - margin_px), 0), width),
+        top=min(max(math.floor(top - margin_px), 0), height),
+        right=min(max(math.ceil(right + margin_px) + 1, 0), width),
+        bottom=min(max(math.ceil(bottom + margin_px) + 1, 0), height),
     )
 
 

@@ -77,6 +77,11 @@ def subtract_poses(pose: Floats, other: Floats) -> Floats:
 
 def has_stayed(before: BaseMeasurement, after: BaseMeasurement) -> bool:
     """Whether noise explains how two measurements differ."""
+    variance = (
+        before.noise[0, 0] + before.noise[1, 1] + after.noise[0, 0] + after.noise[1, 1] + UNREST[0, 0] + UNREST[1, 1]
+    )
+    if (after.x_mm - before.x_mm) ** 2 + (after.y_mm - before.y_mm) ** 2 >= STEP_CHI2 * variance:
+        return False  # whatever the turn: this is told at a glance of what moves
     step = subtract_poses(pose_from_measurement(after), pose_from_measurement(before))
     return float(step @ np.linalg.solve(before.noise + after.noise + UNREST, step)) < STEP_CHI2
 

@@ -51,16 +51,18 @@ def predict_region(track: Track, grey: NDArray[np.uint8], *, wide: bool) -> Imag
     return select_around(ahead, margin_px, grey)
 
 
-def predict_corners(track: Track) -> NDArray[np.float64]:
-    """(4, 2) where a base's tag is in the next picture if the base goes and turns on as it did, or has not moved."""
-    if track.missed or len(track.recent) < 2:
-        return track.corners_px
-    (_, before), (_, now) = track.recent[-2:]
-    before_px, now_px = (m.corners_px - m.corners_px.mean(axis=0) for m in (before, now))
-    turn = np.vdot(before_px @ (1, 1j), now_px @ (1, 1j))
-    cos, sin = turn.real / abs(turn), turn.imag / abs(turn)
-    ahead_px = track.corners_px.mean(axis=0) + track.step_px
-    return np.asarray(now_px @ np.array([[cos, sin], [-sin, cos]]) + ahead_px)
+def predict_corners(tracks: Sequence[Track]) -> NDArray[np.float64]:
+    """(n, 4, 2) where bases' tags are in the next picture if they go and turn on as they did, or have not moved."""
+    if not tracks:
+        return np.empty((0, 4, 2))
+    now_px = np.array([track.corners_px for track in tracks])
+    before_px = np.array([track.corners_px if track.missed else track.recent[-2:][0][1].corners_px for track in tracks])
+    step_px = np.array([(0.0, 0.0) if track.missed else track.step_px for track in tracks])
+    middle_px = now_px.mean(axis=1, keepdims=True)
+    arms, arms_before = (now_px - middle_px) @ (1, 1j), (before_px - before_px.mean(axis=1, keepdims=True)) @ (1, 1j)
+    turn = (arms_before.conj() * arms).sum(axis=1, keepdims=True)
+    there = arms * turn / np.abs(turn)
+    return np.asarray(np.stack([there.real, there.imag], axis=2) + middle_px + step_px[:, None])
 
 
 def predict_pose(track: Track, captured_ns: int) -> tuple[NDArray[np.float64], float]:
