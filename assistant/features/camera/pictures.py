@@ -12,6 +12,7 @@ from assistant.features.camera.picture_clues import PictureClues, gather_clues
 from assistant.features.camera.ring_legibility import describe_illegible_rings
 from assistant.features.camera.sight_reasons import (
     SightCircumstances,
+    explain_blindness,
     explain_sight,
     explain_unsolvable,
     find_last_places,
@@ -210,7 +211,9 @@ def _find_sightings(
                 sightings.append(observation.sighting)
         if path.name not in {sighting.name for sighting in sightings}:
             expected = ", ".join(map(str, sorted(tags)))
-            raise BadInput(f"{path}: none of the anchors ({expected}) is seen in it; leave it out, or take it anew")
+            fact, advice = explain_blindness(sorted(tags), gather_clues(frames[-1], tags))
+            told = f"none of the anchors ({expected}) is seen in it"
+            raise BadInput(f"{path}: {told}; {fact}: {advice}; leave it out, or take it anew")
     if len(sizes) > 1:
         (one, first), (other, second) = list(sizes.items())[:2]
         raise BadInput(

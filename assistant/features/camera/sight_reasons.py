@@ -164,7 +164,7 @@ def explain_no_camera(seen: int, markers: Markers, trouble: str, clues: PictureC
         advice = "print some with overtable print anchors, lay them near the corners, and write down where"
         return SightReason(about=about, fact="the set-up names no anchors", advice=advice)
     if not seen:
-        fact, advice = _explain_blindness(markers, clues)
+        fact, advice = explain_blindness([anchor.tag for anchor in markers.anchors], clues)
         return SightReason(about=about, fact=f"no anchor is seen: {fact}", advice=advice)
     counted = _count_anchors(seen, markers)
     if clues is not None and _lie_mirrored(markers, clues):
@@ -192,9 +192,9 @@ def find_last_places(pipeline: Pipeline) -> dict[int, tuple[float, float]]:
     return {marker: (float(track.rest.pose[0]), float(track.rest.pose[1])) for marker, track in pipeline.tracks.items()}
 
 
-def _explain_blindness(markers: Markers, clues: PictureClues | None) -> tuple[str, str]:
+def explain_blindness(expected_tags: Collection[int], clues: PictureClues | None) -> tuple[str, str]:
     """Return why not one expected tag is read, and what to do."""
-    expected = _name_tags([anchor.tag for anchor in markers.anchors])
+    expected = _name_tags(expected_tags)
     see_to = f"see that {expected} lie in the picture, flat and uncovered"
     if clues is None:
         return "they are hidden, or the picture is too poor", see_to
@@ -267,7 +267,7 @@ def _explain_doubt(snapshot: TableSnapshot, markers: Markers, clues: PictureClue
     if snapshot.doubt is None:
         return
     if not snapshot.anchors_seen:
-        fact, advice = _explain_blindness(markers, clues)
+        fact, advice = explain_blindness([anchor.tag for anchor in markers.anchors], clues)
         advice += ". Until then nothing is judged"
         yield SightReason(about="calibration", fact=f"no anchor is seen: {fact}", advice=advice)
         return
