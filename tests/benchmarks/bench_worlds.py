@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from tests.benchmarks.bench_vision import HEADING, format_row, run_contender
 from tests.vision.worlds import WORLDS
 
-FRAMES = 84
-STILLS = 3
-RIVALS = {"apriltags-1": 5, "aruco": 5}
+FRAMES = 66
+STILLS = 2
+RIVALS = {"apriltags-1": 3, "aruco": 3}
 """The rivals, and how many pictures each is shown."""
 
 

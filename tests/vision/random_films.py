@@ -66,7 +66,7 @@ class Hand:
 
     def find_outline(self, number: float) -> Points | None:
         """Return where it is at a frame; None while it is away."""
-        if number < self._keys[0][0] or self._away < number < self._away + 25:
+        if not self._keys or number < self._keys[0][0] or self._away < number < self._away + 25:
             return None
         at, xs, ys = np.array(self._keys).T
         x_mm, y_mm = float(np.interp(number, at, xs)), float(np.interp(number, at, ys))
@@ -235,10 +235,14 @@ class RandomFilm:
         if ringed:
             self.markers = _exchange_rings(np.random.default_rng([seed, 79]), self.markers)
         self.table: VirtualTable
-        still = sorted(set(self.scene.placements) - set(self._plan.moved_tags))
+        still = self.list_resting()
         place = find_free_place(self._rng, list_taken_room(self.scene, self.scene.placements), 30.0, self.scene)
         known = [marker for marker in still if marker in self.markers.bases]
         self._twin = (known[0], complex(*place)) if known and place else None
+
+    def list_resting(self) -> list[int]:
+        """Return the markers of the bases that are not moved at all."""
+        return sorted(set(self.scene.placements) - set(self._plan.moved_tags))
 
     def render_moments(self) -> Iterator[FilmMoment]:
         """Render the film."""
