@@ -10,6 +10,7 @@ from calibration.spaces import Lens
 from hardware.rings.words import load_ring_list
 from vision.rings.enrolled_ring import EnrolledRing
 from vision.tags.pose_estimation import Anchor, EnrolledTag
+from vision.tags.row_times import Readout
 from vision.tracking.surfaces import Surface
 
 
@@ -28,6 +29,8 @@ class Markers:
     """The tops of terrain that bases may stand on."""
     ring_words: tuple[str, ...] = field(default_factory=lambda: load_ring_list().words)
     """Words that rings on the table may have, enrolled or not."""
+    readout: Readout | None = None
+    """How long the camera takes from row to row; None: moving tags tell."""
 
     @property
     def tags(self) -> frozenset[int]:

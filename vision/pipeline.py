@@ -5,8 +5,9 @@ before.
 """
 
 import math
+import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -32,7 +33,7 @@ from vision.rings.measurement import measure_rings
 from vision.rings.pattern_fit import RingFit
 from vision.tags.alignment import align_tags
 from vision.tags.candidates import find_candidates
-from vision.tags.corner_refinement import refine_corners
+from vision.tags.corner_refinement import USUAL_BLUR_PX, refine_corners
 from vision.tags.detection import ImageRegion, assume_detection, detect_tags, group_prints, select_around, select_whole
 from vision.tags.pose_estimation import (
     MOST_ASTRAY,
@@ -42,6 +43,8 @@ from vision.tags.pose_estimation import (
     measure_bases,
     place_on_surface,
 )
+from vision.tags.row_times import PictureMotion, Readout, ReadoutEvidence
+from vision.tracking.motion import ExposureEvidence, estimate_motion, learn_readout, place_at_first_row
 from vision.tracking.search import TileScan, choose_wide_searches, predict_corners, predict_region
 from vision.tracking.tracks import SIGHTINGS, Track, advance_tracks, pose_from_track
 from vision.types import CalibrationChange, TableSnapshot, TagDetection, TagFit
@@ -54,6 +57,8 @@ FAST_STEP_PX = 1.0
 """What goes farther from frame to frame looks different in the next."""
 BUMP_SHARE = 0.03
 """An anchor that is not where it was is looked for within this share of the picture's width."""
+BLUR_RATE = 0.1
+"""What one picture adds to what is known of how blurred tags are."""
 DUPLICATE_FRAMES = 30
 """Two prints of one tag are remembered for so many frames after both were seen."""
 
@@ -74,6 +79,9 @@ class Pipeline:
     """By tag that was seen at several places at once: when, as a number of the frame, and where."""
     _rings: RingFollower = field(default_factory=RingFollower)
     _looks_everywhere: int = 0
+    _exposure: ExposureEvidence = field(default_factory=ExposureEvidence)
+    _blur_px: float = USUAL_BLUR_PX
+    _evidence: ReadoutEvidence = field(default_factory=ReadoutEvidence)
     _frames: int = 0
     _shape: tuple[int, ...] = ()
 
@@ -81,6 +89,11 @@ class Pipeline:
     def camera(self) -> CameraOverTable | None:
         """The camera over the table; None while its place is not known."""
         return self.calibrated.camera
+
+    @property
+    def readout(self) -> Readout:
+        """How long the camera takes from row to row, as the set-up says or moving tags have told."""
+        return self.markers.readout or self._evidence.estimate()
 
     def change_lens(self, lens: Lens) -> None:
         """Take another lens: where the camera is, and all that was measured, was seen through the one before."""
@@ -105,7 +118,7 @@ class Pipeline:
         detections = [*aligned, *detect_tags(grey, regions, self.markers.tags)]
         clock.lap("detect")
         noise = math.sqrt(self._change_detector.noise / 2) if self._change_detector.noise else None
-        fits = refine_corners(grey, self._keep_single_prints(detections, due, unchanged), noise)
+        fits = self._refine(grey, self._keep_single_prints(detections, due, unchanged), frame.captured_ns, noise)
         clock.lap("refine")
         changes = self._calibrate(grey, fits, unchanged, frame.captured_ns)
         clock.lap("calibrate")
@@ -113,7 +126,7 @@ class Pipeline:
         if self.camera and self._anchors.doubt is None:
             rings = self._look_for_rings(self.camera, grey, unchanged, fits, captured_ns=frame.captured_ns, noise=noise)
             clock.lap("rings")
-            measured = self._measure(self.camera, fits, rings.fits)
+            measured = self._measure(self.camera, fits, rings.fits, frame.captured_ns)
             looked_at = {tag.tag for tag in detections} | {fit.tag for fit in fits} | rings.looked_at
             still = {m for m in unchanged - looked_at if m in self.tracks and self.tracks[m].settled}
             self.tracks = advance_tracks(
@@ -250,6 +263,29 @@ class Pipeline:
         }
         return [prints[0] for tag, prints in by_tag.items() if tag not in self._duplicates]
 
+    def _refine(
+        self, grey: NDArray[np.uint8], detections: list[TagDetection], captured_ns: int, noise: float | None
+    ) -> list[TagFit]:
+        motions = self._estimate_motions({tag.tag: tag.corners_px for tag in detections}, captured_ns)
+        smears_px = self._exposure.predict_smears(motions)
+        fits = refine_corners(grey, detections, noise, smears_px=smears_px, blur_px=self._blur_px)
+        sharp = [fit.blur_px for fit in fits if not fit.smear_px]
+        if sharp:
+            self._blur_px += BLUR_RATE * (statistics.median(sharp) - self._blur_px)
+        self._exposure = self._exposure.add(fits, motions)
+        return fits
+
+    def _estimate_motions(
+        self, seen_px: Mapping[int, NDArray[np.float64]], captured_ns: int
+    ) -> dict[int, PictureMotion]:
+        """Return how what moves goes through the picture, by marker, of those that are seen at some (4, 2) corners."""
+        moves = {
+            marker: estimate_motion(self.tracks[marker], corners_px, captured_ns)
+            for marker, corners_px in seen_px.items()
+            if marker in self.tracks
+        }
+        return {marker: motion for marker, motion in moves.items() if motion}
+
     def _calibrate(
         self, grey: NDArray[np.uint8], fits: list[TagFit], unchanged: set[int], captured_ns: int
     ) -> tuple[CalibrationChange, ...]:
@@ -309,13 +345,21 @@ class Pipeline:
         )
 
     def _measure(
-        self, camera: CameraOverTable, fits: Sequence[TagFit], ring_fits: Sequence[RingFit]
+        self, camera: CameraOverTable, fits: Sequence[TagFit], ring_fits: Sequence[RingFit], captured_ns: int
     ) -> list[BaseMeasurement]:
         """Return the poses of the bases whose markers were fitted, as standing where they are taken to stand."""
+        readout = self.readout
+        rings = measure_rings(camera, ring_fits)
+        seen_px = {fit.tag: fit.corners_px for fit in fits} | {ring.marker: ring.corners_px for ring in rings}
+        motions = self._estimate_motions(seen_px, captured_ns)
         typical_fit = estimate_typical_fit(camera, [track.recent[-1][1] for track in self.tracks.values()])
         levels_mm = {marker: track.level_mm for marker, track in self.tracks.items()}
-        measured = measure_bases(camera, fits, self.markers.tagged_bases, levels_mm, typical_fit)
-        measured += [place_on_surface(m, levels_mm.get(m.marker, 0.0)) for m in measure_rings(camera, ring_fits)]
+        bases = self.markers.tagged_bases
+        measured = measure_bases(camera, fits, bases, levels_mm, typical_fit, motions=motions, readout=readout)
+        if motions and self.markers.readout is None:
+            self._evidence = learn_readout(self._evidence, measured, readout, typical_fit.floor_px)
+        rings = place_at_first_row(rings, motions, readout)
+        measured += [place_on_surface(m, levels_mm.get(m.marker, 0.0)) for m in rings]
         if self._anchors.unrest_px:
             unrest_mm = self._anchors.unrest_px * camera.height_mm / float(camera.lens.parameters[0])
             measured = [add_noise(m, unrest_mm) for m in measured]

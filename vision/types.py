@@ -41,6 +41,8 @@ class TagFit:
     """Root mean square of what the pattern does not explain, grey levels."""
     blur_px: float
     """Standard deviation of the blur."""
+    smear_px: float = 0.0
+    """How far it went while the shutter was open; 0 where that was not fitted."""
 
 
 class PoseState(StrEnum):

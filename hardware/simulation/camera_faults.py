@@ -56,11 +56,11 @@ class CameraFaults:
         return self.breathing_share != 0 or self.vibration_px != 0
 
     def find_row_times(self, rows: NDArray[np.int_] | float, height: int) -> NDArray[np.float64]:
-        """Return when rows are exposed, in the middle of it, s after the middle row is."""
-        return np.asarray((np.asarray(rows) / (height - 1) - 0.5) * self.readout_ms / 1e3)
+        """Return when rows are exposed, in the middle of it, s after the first row is."""
+        return np.asarray(np.asarray(rows) / (height - 1) * self.readout_ms / 1e3)
 
     def find_row_gains(self, at_s: float, height: int) -> NDArray[np.float64]:
-        """(height,) how bright each row is, 1 as usual, of a picture whose middle row is exposed at a time."""
+        """(height,) how bright each row is, 1 as usual, of a picture whose first row is exposed at a time."""
         times = at_s + self.find_row_times(np.arange(height), height)
         drift = 1 + self.exposure_drift_share * np.sin(math.tau * times / self.exposure_drift_s)
         # A shutter that is open for whole swings sees none of them.

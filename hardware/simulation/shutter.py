@@ -44,7 +44,7 @@ class Passage:
 
 
 def expose_base(path: Path, at_s: float, faults: CameraFaults, camera: CameraModel) -> Placement | Passage | None:
-    """Return how a base is seen in a picture whose middle row is exposed at a time: where it stands, if it does."""
+    """Return how a base is seen in a picture whose first row is exposed at a time: where it stands, if it does."""
     height, seen_s = camera.image_size[1], at_s
     for _ in range(3 if faults.readout_ms else 0):
         if (at := path(seen_s)) is None:

@@ -206,7 +206,7 @@ class FilmMoment:
 class RandomFilm:
     """One table and what happens on it.
 
-    A frame's time, and that of its truth, is the middle of the exposure of the picture's middle row.
+    A frame's time, and that of its truth, is the middle of the exposure of the picture's first row.
     """
 
     def __init__(

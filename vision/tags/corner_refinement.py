@@ -4,11 +4,12 @@ The detector finds a tag by the four edges of its black square.  Once its id is 
 and every edge between a black cell and a white one says where the tag lies.  The fit is Baker and Matthews' inverse
 compositional alignment (IJCV 56, 2004): the picture is sampled on a grid in the tag's frame and compared with the
 blurred pattern.  Free are the four corners, the blur and the light; what no pattern explains, such as a finger over a
-corner, loses its weight and is counted.
+corner, loses its weight and is counted.  Of what moves, the way that it goes while the shutter is open is free in place
+of the blur: the pattern is smeared alike to both sides of where it is in the middle of the exposure.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import compress
@@ -30,6 +31,11 @@ REACH = 4.6
 ROUNDS = 2
 USUAL_BLUR_PX = 0.7
 BLURS_PX = (0.3, 4.0)
+LEAST_SMEAR_PX, MOST_SMEARED_CELLS = 0.2, 4.5
+"""Beyond this nothing is left of a pattern."""
+MOMENTS = (3, 5, 7, 9)
+MOMENT_PX = 1.4
+"""What is smeared is drawn at moments about so far apart."""
 OUTLIER_SHARE = 0.15
 """A sample that is off by this share of the contrast has half its weight."""
 MISMATCH_SHARE = 0.3
@@ -64,7 +70,12 @@ class _SamplingGrid:
 
 
 def refine_corners(
-    grey: NDArray[np.uint8], detections: Sequence[TagDetection], noise: float | None = None
+    grey: NDArray[np.uint8],
+    detections: Sequence[TagDetection],
+    noise: float | None = None,
+    *,
+    smears_px: Mapping[int, complex] | None = None,
+    blur_px: float = USUAL_BLUR_PX,
 ) -> list[TagFit]:
     """Fit each detected tag's pattern to the picture.
 
@@ -74,30 +85,73 @@ def refine_corners(
         grey: (height, width) picture.
         detections: what the detector found in it.
         noise: standard deviation of a pixel from picture to picture, grey levels; None where it is not known.
+        smears_px: by tag that moves, about how far it goes to the right, and down, while the shutter is open.
+        blur_px: the usual blur of what does not move.
 
     """
     corners_px = np.array([tag.corners_px for tag in detections]).reshape(-1, 4, 2)
     inside = _find_inside(corners_px, grey)
-    least_samples = 0.85 * 2 * REACH * _measure_cells_px(corners_px)
-    by_samples: dict[int, list[TagDetection]] = {}
+    cells_px = _measure_cells_px(corners_px)
+    least_samples = 0.85 * 2 * REACH * cells_px
+    limits_px = {tag.tag: MOST_SMEARED_CELLS * cell_px for tag, cell_px in zip(detections, cells_px, strict=True)}
+    smears = {tag: way for tag, way in (smears_px or {}).items() if abs(way) < limits_px.get(tag, 0.0)}
+    alike: dict[tuple[int, int], list[TagDetection]] = {}
     for tag, least in zip(compress(detections, inside), least_samples[inside], strict=True):
         sample_count = next((samples for samples in SAMPLES if samples > least), SAMPLES[-1])
-        by_samples.setdefault(sample_count, []).append(tag)
+        moments = _count_moments(abs(smears[tag.tag])) if tag.tag in smears else 0
+        alike.setdefault((sample_count, moments), []).append(tag)
     return [
-        fit for samples, tags in by_samples.items() for fit in _fit_patterns(grey, tags, _build_grid(samples), noise)
+        fit
+        for (samples, moments), tags in alike.items()
+        for fit in _fit_patterns(
+            grey,
+            tags,
+            _build_grid(samples),
+            noise,
+            smear=_Smear(moments=moments, px=np.array([smears[tag.tag] for tag in tags]), blur_px=blur_px)
+            if moments
+            else None,
+        )
     ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Smear:
+    """How n tags go on while the shutter is open."""
+
+    moments: int
+    """At so many the pattern is drawn."""
+    px: NDArray[np.complex128]
+    """(n,) to the right, and down."""
+    blur_px: float
+    """What is blurred besides."""
+
+
+def _count_moments(smear_px: float) -> int:
+    return next((count for count in MOMENTS if count > 1 + smear_px / MOMENT_PX), MOMENTS[-1])
+
+
 def _fit_patterns(
-    grey: NDArray[np.uint8], detections: list[TagDetection], grid: _SamplingGrid, noise: float | None
+    grey: NDArray[np.uint8],
+    detections: list[TagDetection],
+    grid: _SamplingGrid,
+    noise: float | None,
+    *,
+    smear: _Smear | None,
 ) -> list[TagFit]:
     start = np.array([tag.corners_px for tag in detections])
     steps = np.array([_find_steps(tag.tag) for tag in detections])
     cell_px = _measure_cells_px(start)
-    blur_px = np.full(len(start), USUAL_BLUR_PX)
+    blur_px = np.full(len(start), smear.blur_px if smear else USUAL_BLUR_PX)
+    smear_px = np.abs(smear.px) if smear else np.zeros(len(start))
+    ahead = _find_ways(start, smear.px) if smear else np.empty(0)
     corners, shades = start, np.zeros((len(start), 5))
     for n in range(ROUNDS):
-        template = _build_template(steps, blur_px / cell_px, grid)
+        template = (
+            _build_smeared_template(steps, blur_px / cell_px, ahead * smear_px[:, None], grid, smear.moments)
+            if smear
+            else _build_template(steps, blur_px / cell_px, grid)
+        )
         light = _build_light(template[0], grid)
         image_from_tag = solve_homographies(corners)
         samples = _sample(grey, image_from_tag, grid)
@@ -107,11 +161,17 @@ def _fit_patterns(
         residuals = samples - (shades[:, None].astype(np.float32) @ light)[:, 0]
         contrast = np.maximum(shades[:, 1, None], 1.0).astype(np.float32)
         weight = 1 / (1 + (residuals / (OUTLIER_SHARE * contrast)) ** 2)
+        if smear:
+            weight *= _find_white_rim(ahead * smear_px[:, None], blur_px / cell_px, grid)
         weighted = rows * weight[:, None]
         step, information = _solve(rows, weighted, residuals)
         corners = warp_points(image_from_tag, CORNERS - np.clip(step[:, :8], -1.0, 1.0).reshape(-1, 4, 2))
         shades = shades + step[:, 9:]
-        blur_px = np.clip(blur_px * np.exp(np.clip(step[:, 8], -0.7, 0.7)), *BLURS_PX)
+        wider = np.exp(np.clip(step[:, 8], -0.7, 0.7))
+        if smear:
+            smear_px = np.clip(smear_px * wider, LEAST_SMEAR_PX, MOST_SMEARED_CELLS * cell_px)
+        else:
+            blur_px = np.clip(blur_px * wider, *BLURS_PX)
     inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
     covariance = _estimate_covariance(weighted, residuals, information, inverse)[:, :8, :8]
     noise_covariance = NOISE_SHARE * covariance
@@ -135,6 +195,7 @@ def _fit_patterns(
             astray=float(astray[i]),
             unexplained=float(unexplained[i]),
             blur_px=float(blur_px[i]),
+            smear_px=float(smear_px[i]),
         )
         for i, tag in enumerate(detections)
         if is_fitted[i] and np.isfinite(covariance_px2[i]).all()
@@ -194,6 +255,46 @@ def _build_template(steps: Singles, blur: Floats, grid: _SamplingGrid) -> tuple[
 
     blurred = over(level, by_blur) + over(by_blur, level)
     return 1 + over(level, level), over(by_place, level), over(level, by_place), blurred
+
+
+def _build_smeared_template(
+    steps: Singles, blur: Floats, smear: Floats, grid: _SamplingGrid, moments: int
+) -> tuple[Singles, Singles, Singles, Singles]:
+    """(n, m) the same of a pattern that goes (n, 2) cells on meanwhile; the last by the logarithm of that way."""
+    sharpness, half = (0.8 / blur).astype(np.float32)[:, None, None], np.float32(0.5)
+    along = smear.astype(np.float32)[..., None, None]
+    shape = (len(steps), grid.places.shape[1])
+    mean, by_x, by_y, by_way = (np.zeros(shape, dtype=np.float32) for _ in range(4))
+    for since, weight in zip(
+        *(part.astype(np.float32) for part in np.polynomial.legendre.leggauss(moments)), strict=True
+    ):
+        bends = [np.tanh(sharpness * (grid.along[:, None] - since / 2 * along[:, axis] - EDGES)) for axis in (0, 1)]
+        (level_x, level_y) = (half + half * bend for bend in bends)
+        (slope_x, slope_y) = (sharpness * half * (1 - bend * bend) for bend in bends)
+        across, beyond = level_x @ steps, level_y.transpose(0, 2, 1)
+        now_x = (slope_x @ steps @ beyond).reshape(shape)
+        now_y = (across @ slope_y.transpose(0, 2, 1)).reshape(shape)
+        mean += weight / 2 * (across @ beyond).reshape(shape)
+        by_x += weight / 2 * now_x
+        by_y += weight / 2 * now_y
+        by_way -= weight * since / 4 * (along[:, 0, :, 0] * now_x + along[:, 1, :, 0] * now_y)
+    return 1 + mean, by_x, by_y, by_way
+
+
+def _find_ways(corners_px: Floats, smears_px: NDArray[np.complex128]) -> Floats:
+    """(n, 2) how many cells tags go along their own axes for each px of ways through the picture."""
+    right, up = (
+        corners_px[:, [1, 3]] - corners_px[:, [0, 0]] + corners_px[:, [2, 2]] - corners_px[:, [3, 1]]
+    ).transpose(1, 0, 2) / 16
+    unit = smears_px / np.abs(smears_px)
+    return np.linalg.solve(np.stack([right, up], axis=2), np.stack([unit.real, unit.imag], axis=1)[..., None])[..., 0]
+
+
+def _find_white_rim(smear: Floats, blur: Floats, grid: _SamplingGrid) -> Singles:
+    """(n, m) which samples show nothing but the print all the while that it goes (n, 2) cells on: 1 or 0."""
+    farthest = MODULES / 2 - np.abs(smear) / 2 - blur[:, None]
+    inside = np.abs(grid.places[:2].T) < farthest[:, None]
+    return np.asarray(inside.all(axis=2), dtype=np.float32)
 
 
 def _build_light(blurred: Singles, grid: _SamplingGrid) -> Singles:

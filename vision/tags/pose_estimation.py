@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from calibration.spaces import CameraOverTable, Lens
 from calibration.table.camera_pose import remove_bleed, solve_table
+from vision.tags.row_times import PictureMotion, Readout
 from vision.types import TagFit
 
 Floats = NDArray[np.float64]
@@ -31,6 +32,7 @@ pixels; and that of the tag's size, of which a lens's blur takes and gives.  Mea
 17 to 30 px and blurs of 0.3 to 0.9 px; the trial of the eyes watches them."""
 UNUSUAL_RATIO = 1.5
 """A fit that leaves so much more unexplained than is usual tells that something crosses the tag."""
+AT_ONCE = Readout(s=0.0, sigma_s=0.0)
 LEAST_TYPICAL_TAGS = 4
 """Bases below which they do not tell what is usual."""
 FEW_FLOOR_PX = 0.02
@@ -122,6 +124,8 @@ class BaseMeasurement:
     a ring."""
     stretch_noise_px2: Floats | None = None
     """(2,) how much of its square the picture's noise explains."""
+    stretch_by_readout_px_s: Floats | None = None
+    """(2,) by how much more for each second that the picture's readout takes; None for what does not move."""
 
 
 def solve_camera_over_table(
@@ -193,8 +197,13 @@ def measure_bases(
     enrolled: Mapping[int, EnrolledTag],
     surface_mm: Mapping[int, float],
     typical_fit: TypicalFit,
+    *,
+    motions: Mapping[int, PictureMotion] | None = None,
+    readout: Readout = AT_ONCE,
 ) -> list[BaseMeasurement]:
     """Return the pose of every enrolled base among some tags, leaving out tags that do not look as they must.
+
+    What moves is said to be where it was when the first row was exposed.
 
     Args:
         camera: where the camera is.
@@ -202,6 +211,8 @@ def measure_bases(
         enrolled: the bases, by tag.
         surface_mm: height of the surface that a base stands on, by tag; 0 where it is not given.
         typical_fit: what tags look like in this camera's pictures.
+        motions: how tags that move go through the picture.
+        readout: how long the camera takes from row to row.
 
     """
     fits = [fit for fit in fits if fit.tag in enrolled and fit.astray <= MOST_ASTRAY]
@@ -210,7 +221,10 @@ def measure_bases(
     bases = [enrolled[fit.tag] for fit in fits]
     surfaces = np.array([surface_mm.get(base.marker, 0.0) for base in bases])
     heights = surfaces + [base.height_mm for base in bases]
-    squares = _fit_squares(camera, fits, np.array([base.size_mm for base in bases]), heights, typical_fit)
+    delays = _find_delays(fits, motions or {}, readout, camera.lens.image_size[1])
+    squares = _fit_squares(
+        camera, fits, np.array([base.size_mm for base in bases]), heights, typical_fit, delays=delays
+    )
     spots = np.column_stack([squares.centre.real, squares.centre.imag, heights])
     calibration = camera.pose_covariance(spots)
     drop_mm = camera.height_mm - heights
@@ -250,6 +264,7 @@ def measure_bases(
                 unexplained=fits[i].unexplained,
                 stretch_px=squares.stretch_px[i],
                 stretch_noise_px2=squares.stretch_noise_px2[i],
+                stretch_by_readout_px_s=squares.stretch_by_readout_px_s[i] if fits[i].tag in (motions or {}) else None,
             )
         )
     return measurements
@@ -276,6 +291,31 @@ def add_noise(measured: BaseMeasurement, sigma_mm: float) -> BaseMeasurement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Delays:
+    """What the readout does to n tags."""
+
+    by_readout_px_s: Floats
+    """(n, 8) how far each corner goes on before its row is exposed, for each second that the readout takes."""
+    readout: Readout
+    sigma_px: Floats
+    sigma_rad: Floats
+    """(n,) what is not known of their ways and turns meanwhile because the motion is not."""
+
+
+def _find_delays(
+    fits: Sequence[TagFit], motions: Mapping[int, PictureMotion], readout: Readout, height: int
+) -> _Delays:
+    by_readout, sigma_px, sigma_rad = np.zeros((len(fits), 4, 2)), np.zeros(len(fits)), np.zeros(len(fits))
+    for i, fit in enumerate(fits):
+        if motion := motions.get(fit.tag):
+            shares = readout.find_share(fit.corners_px[:, 1], height)
+            by_readout[i] = motion.find_velocities(fit.corners_px) * shares[:, None]
+            late_s = abs(shares.mean()) * math.hypot(readout.s, readout.sigma_s)
+            sigma_px[i], sigma_rad[i] = motion.sigma_px_s * late_s, motion.sigma_rad_s * late_s
+    return _Delays(by_readout_px_s=by_readout.reshape(-1, 8), readout=readout, sigma_px=sigma_px, sigma_rad=sigma_rad)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _SquareFits:
     """Squares fitted to n tags, places on the table as complex numbers."""
 
@@ -292,14 +332,22 @@ class _SquareFits:
     side_px: Floats
     stretch_px: Floats
     stretch_noise_px2: Floats
-    """(n, 2) see Measured."""
+    stretch_by_readout_px_s: Floats
+    """(n, 2) see BaseMeasurement."""
 
 
 def _fit_squares(
-    camera: CameraOverTable, fits: Sequence[TagFit], sizes_mm: Floats, heights_mm: Floats, typical_fit: TypicalFit
+    camera: CameraOverTable,
+    fits: Sequence[TagFit],
+    sizes_mm: Floats,
+    heights_mm: Floats,
+    typical_fit: TypicalFit,
+    *,
+    delays: _Delays,
 ) -> _SquareFits:
     """Fit a square of free place, turn and scale to each tag's corners, weighted as surely as each corner is known."""
     corners_px = remove_bleed(np.array([fit.corners_px for fit in fits]), camera.bleed_px)
+    corners_px = corners_px - (delays.readout.s * delays.by_readout_px_s).reshape(-1, 4, 2)
     flat = camera.table_from_image(corners_px.reshape(-1, 2), np.repeat(heights_mm, 4)).reshape(-1, 4, 2)
     corners = flat[..., 0] + 1j * flat[..., 1]
     centre = corners.mean(axis=1)
@@ -327,14 +375,20 @@ def _fit_squares(
     step = (gain @ off_px[..., None])[..., 0]
     fitted = gain @ noise @ gain.transpose(0, 2, 1)
     residuals = off_px - (slope @ step[..., None])[..., 0]
+    delay_px = delays.by_readout_px_s[..., None] * delays.readout.sigma_s
+    leaning, late_by = delay_px @ delay_px.transpose(0, 2, 1), gain @ delay_px
+    alike = gain @ np.tile(np.eye(2), (4, 1))  # what all corners have in common
+    late = late_by @ late_by.transpose(0, 2, 1) + (delays.sigma_px**2)[:, None, None] * alike @ alike.transpose(0, 2, 1)
+    late[:, 2, 2] += delays.sigma_rad**2
     return _SquareFits(
         centre=centre + step[:, 0] + 1j * step[:, 1],
         turn_rad=np.angle(ratio) + step[:, 2],
         scale=np.abs(ratio) * (1 + step[:, 3]),
         noise=gain @ picture_noise @ gain.transpose(0, 2, 1),
-        lasting=lasting @ fitted @ lasting + floor_px**2 * gain @ gain.transpose(0, 2, 1),
-        chi2=np.einsum("ni,nij,nj->n", residuals, np.linalg.inv(noise + askew_px**2 * np.eye(8)), residuals),
+        lasting=lasting @ fitted @ lasting + floor_px**2 * gain @ gain.transpose(0, 2, 1) + late,
+        chi2=np.einsum("ni,nij,nj->n", residuals, np.linalg.inv(noise + askew_px**2 * np.eye(8) + leaning), residuals),
         stretch_px=(stretch.transpose(0, 2, 1) @ off_px[..., None])[..., 0],
         stretch_noise_px2=np.einsum("nik,nij,njk->nk", stretch, noise, stretch),
+        stretch_by_readout_px_s=(stretch.transpose(0, 2, 1) @ delays.by_readout_px_s[..., None])[..., 0],
         side_px=np.linalg.norm(np.roll(corners_px, -1, axis=1) - corners_px, axis=2).mean(axis=1),
     )

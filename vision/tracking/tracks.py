@@ -94,7 +94,7 @@ class Track:
     """Measured height while it is lifted."""
     above_mm: float
     """How much higher, or lower, than on its level it may be: it may be rising, or another surface fits as well."""
-    bias_mm: float | None
+    bias: MeasuredHeight | None
     """By how much its tag looks too high when it stands; None until it has stood."""
     corners_px: Floats
     """(4, 2) where the tag was last seen."""
@@ -161,6 +161,9 @@ def advance_tracks(
 def pose_from_track(track: Track, model: str, captured_ns: int) -> BasePose:
     """Return what the rest of the program sees of the track of a model's base at a moment."""
     covariance = track.rest.covariance
+    if track.strikes and not track.moving:  # it may still stand here, or may have begun to go as far as it was seen
+        stray = subtract_poses(pose_from_measurement(track.recent[-1][1]), track.rest.pose)
+        covariance = covariance + np.outer(stray, stray)
     if track.above_mm:
         lean = np.array([*track.recent[-1][1].lean, 0.0]) * track.above_mm
         sideways = np.diag([1.0, 1.0, 0.0]) * (SIDEWAYS_SHARE * float(np.linalg.norm(lean))) ** 2
@@ -180,7 +183,7 @@ def pose_from_track(track: Track, model: str, captured_ns: int) -> BasePose:
         covariance=covariance,
         state=track.state,
         seen_ns=track.seen_ns,
-        moving=track.moving,
+        moving=track.moving or track.strikes > 0,
         calibration=track.recent[-1][1].camera.id,
     )
 
@@ -198,7 +201,7 @@ def _begin_track(m: BaseMeasurement, captured_ns: int) -> Track:
         levels_mm=(),
         rise_mm=0.0,
         above_mm=0.0,
-        bias_mm=None,
+        bias=None,
         corners_px=m.corners_px,
         step_px=np.zeros(2),
         missed=0,
@@ -229,7 +232,7 @@ def _update_track(
         missed=0,
         sightings=track.sightings + 1,
     )
-    bias = usual_bias if track.bias_mm is None else MeasuredHeight(mm=track.bias_mm, sigma_mm=0.0)
+    bias = MeasuredHeight(mm=track.bias.mm, sigma_mm=0.0) if track.bias else usual_bias
     rise = average_rise([m], bias)
     above_mm = rise.mm - track.level_mm
     if track.state is PoseState.LIFTED or abs(above_mm) > DOUBT_SIGMAS * rise.sigma_mm:
@@ -259,9 +262,11 @@ def _update_track(
         # A light or a finger may pull a tag a little way; two pictures do not end a rest by mistake, and one that shows
         # the whole pattern elsewhere does not either.
         if track.strikes == 0 and math.hypot(step[0], step[1]) < NEARBY_MM and abs(step[2]) < NEARBY_RAD:
-            return replace(track, state=PoseState.HELD, strikes=1)
+            return replace(track, state=PoseState.SEEN, strikes=1, seen_ns=captured_ns)
     limit = DOUBT_SIGMAS if captured_ns - track.recent[0][0] < RISE_NS else FITS_SIGMAS
-    if track.state is not PoseState.LIFTED and above_mm > limit * rise.sigma_mm:
+    # What was the same in each picture while it rested is in what its tag looked too high by then, and is another now.
+    sigma_mm = math.hypot(rise.sigma_mm, track.bias.sigma_mm if track.bias else 0.0)
+    if track.state is not PoseState.LIFTED and above_mm > limit * sigma_mm:
         return replace(track, state=PoseState.HELD, moving=True, strikes=track.strikes + 1)
     return _follow_motion(track, m, captured_ns, bias, surfaces)
 
@@ -332,10 +337,10 @@ def _follow_motion(
     if standing and track.level_mm not in standing:
         return _move_to_surface(track, m, standing[0], track.seen_ns)
     others = tuple(height for height in standing if height != track.level_mm)
-    bias_mm = track.bias_mm
+    own_bias = track.bias
     if standing and not others:
-        bias_mm = math.fsum(r.rise_mm for r in lately) / len(lately) - track.level_mm
+        own_bias = average_rise(lately, MeasuredHeight(mm=track.level_mm, sigma_mm=0.0))
     farthest_mm = max((abs(height - track.level_mm) for height in others), default=0.0)
     return replace(
-        track, moving=False, rest=rest, confirmations=0, levels_mm=others, above_mm=farthest_mm, bias_mm=bias_mm
+        track, moving=False, rest=rest, confirmations=0, levels_mm=others, above_mm=farthest_mm, bias=own_bias
     )

@@ -48,7 +48,7 @@ def test_a_base_is_seen_where_it_is_when_its_own_row_is_read(y_mm: float) -> Non
     seen = expose_base(slide(700, y_mm), 0.0, faults, CAMERA)
     assert isinstance(seen, Passage)
     row = CAMERA.project(np.array([[700, y_mm, 0.0]]))[0, 1]
-    assert seen.middle.x_mm == pytest.approx(700 + SPEED_MM_S * 0.03 * (row / 719 - 0.5), abs=0.01)
+    assert seen.middle.x_mm == pytest.approx(700 + SPEED_MM_S * 0.03 * row / 719, abs=0.01)
 
 
 def render(faults: CameraFaults, bearing_rad: float = 0.0) -> NDArray[np.float64]:

@@ -73,6 +73,23 @@ def test_corners_are_found_to_hundredths_of_a_pixel(
     assert fit.blur_px == pytest.approx(np.hypot(blur_px, 0.29), abs=0.12)  # a pixel is a blur, too
 
 
+@pytest.mark.parametrize(("side_px", "smear"), [(24, 3 + 2j), (28, 6j), (24, 8 - 3j)])
+def test_what_moves_is_found_where_it_is_in_the_middle_of_the_exposure(side_px: int, smear: complex) -> None:
+    shares, middle = np.linspace(-0.5, 0.5, 25), np.array([50.2, 49.6])
+    corners = place_square((50.2, 49.6), side_px, turn_rad=0.4)
+    moments = [corners + share * np.array([smear.real, smear.imag]) for share in shares]
+    views = [render_print(draw_cells(TAG), moment, (100, 100), blur_px=0.6) for moment in moments]
+    grey = take_picture(np.mean(views, axis=0), noise=1.0)
+    beside = make_detection(TAG, corners + 0.2)
+    fit = refine_corners(grey, [beside], smears_px={TAG: 0.85 * smear}, blur_px=0.6)[0]
+    assert np.abs(fit.corners_px - corners).max() < 0.07
+    assert np.abs(fit.corners_px.mean(axis=0) - middle).max() < 0.025
+    assert fit.smear_px == pytest.approx(abs(smear), rel=0.12)
+    blurred = refine_corners(grey, [beside])[0]
+    assert blurred.smear_px == 0
+    assert fit.unexplained < 0.6 * blurred.unexplained
+
+
 def test_the_fit_does_not_depend_on_where_it_began() -> None:
     grey, corners = render_usual()
     ways = np.random.default_rng(5).uniform(-0.7, 0.7, (12, 4, 2))

@@ -1,0 +1,156 @@
+"""Motion: how a base goes through the picture, from where its marker was seen lately.
+
+It is told as a square of corners goes, of a tag and of the oblong around a ring alike, and by pictures alone.
+"""
+
+import statistics
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.marker_numbers import is_ring
+from vision.tags.pose_estimation import BaseMeasurement
+from vision.tags.row_times import PictureMotion, Readout, ReadoutEvidence
+from vision.tracking.tracks import Track
+from vision.types import TagFit
+
+Floats = NDArray[np.float64]
+
+SECOND_NS = 1e9
+STILL_SIDES = 0.2
+"""What rested goes at least so far, in sides of its marker, in a picture that shows it moving: else the look is stray."""
+NOISE_PX, NOISE_RAD = 0.04, 0.003
+"""A step, or a turn, from picture to picture is off by this for the noise of its ends."""
+SUDDEN_SHARE, UNSTEADY_SHARE = 0.5, 0.3
+"""By what share of it a velocity may be off of what has just set off; and by what share of its last change."""
+LEAST_SMEAR_PX = 0.5
+"""What goes less far while the shutter is open is not smeared by it."""
+FAST_PX_S, FORGOTTEN = 300.0, 0.95
+"""A tag of this speed tells as much of the exposure time as what was known, and what was known of it by a picture."""
+FASTEST_SIDES_S = 60.0
+"""What goes farther within a second, in sides of its marker, has been put elsewhere."""
+LATELY_NS = 150_000_000
+"""What was seen longer ago tells nothing of how a base moves now."""
+
+
+def estimate_motion(track: Track, corners_px: Floats, captured_ns: int) -> PictureMotion | None:
+    """Return how a base moves that is now seen at (4, 2) corners; None where it is taken to rest, or not known."""
+    if not track.moving:
+        step, turn = _subtract(corners_px, track.corners_px)
+        since_s = (captured_ns - track.seen_ns) / SECOND_NS
+        side_px = _measure_side_px(corners_px)
+        is_lately = 0 < since_s < LATELY_NS / SECOND_NS
+        if not is_lately or not STILL_SIDES * side_px < abs(step) < FASTEST_SIDES_S * since_s * side_px:
+            return None
+        return _set_off(step / since_s, turn / since_s, since_s)
+    looks = [(at_ns, m.corners_px) for at_ns, m in track.recent[-2:] if 0 < captured_ns - at_ns < LATELY_NS]
+    if not looks:
+        return None
+    then_ns, then = looks[-1]
+    since_s = (captured_ns - then_ns) / SECOND_NS
+    step, turn = _subtract(corners_px, then)
+    if abs(step) > FASTEST_SIDES_S * since_s * _measure_side_px(corners_px):
+        return None
+    if len(looks) == 1:
+        return _set_off(step / since_s, turn / since_s, since_s)
+    before_s = (then_ns - looks[0][0]) / SECOND_NS
+    step_before, turn_before = _subtract(then, looks[0][1])
+    share = since_s / (since_s + before_s)  # from the middle of the last step to its end, in ways between the middles
+    change, change_of_turn = step / since_s - step_before / before_s, turn / since_s - turn_before / before_s
+    return PictureMotion(
+        velocity_px_s=step / since_s + share * change,
+        turn_rad_s=turn / since_s + share * change_of_turn,
+        sigma_px_s=UNSTEADY_SHARE * abs(change) + NOISE_PX / since_s,
+        sigma_rad_s=UNSTEADY_SHARE * abs(change_of_turn) + NOISE_RAD / since_s,
+    )
+
+
+def _measure_side_px(corners_px: Floats) -> float:
+    return float(np.linalg.norm(np.diff(corners_px, axis=0), axis=1).mean())
+
+
+def _set_off(velocity_px_s: complex, turn_rad_s: float, since_s: float) -> PictureMotion:
+    """Return the motion of what rested until lately: it goes ever faster."""
+    faster = 1 + SUDDEN_SHARE
+    return PictureMotion(
+        velocity_px_s=faster * velocity_px_s,
+        turn_rad_s=faster * turn_rad_s,
+        sigma_px_s=SUDDEN_SHARE * abs(velocity_px_s) + NOISE_PX / since_s,
+        sigma_rad_s=SUDDEN_SHARE * abs(turn_rad_s) + NOISE_RAD / since_s,
+    )
+
+
+def _subtract(corners_px: Floats, before_px: Floats) -> tuple[complex, float]:
+    """Return how far a square has gone and turned."""
+    now, before = (corners[:, 0] + 1j * corners[:, 1] for corners in (corners_px, before_px))
+    arms = ((now - now.mean()) * (before - before.mean()).conj()).sum()
+    return complex(now.mean() - before.mean()), float(np.angle(arms))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExposureEvidence:
+    """What moving tags have told of how long the shutter is open."""
+
+    s: float = 0.008
+    weight: float = 0.0
+
+    def add(self, fits: Iterable[TagFit], motions: Mapping[int, PictureMotion]) -> "ExposureEvidence":
+        """Return what is known with one more picture, fast tags telling most, and late ones more than early ones."""
+        smeared = [(fit.smear_px, abs(motions[fit.tag].velocity_px_s)) for fit in fits if fit.smear_px]
+        if not smeared:
+            return self
+        times_s = [smear_px / speed for smear_px, speed in smeared]
+        usual_s, weight = statistics.median(times_s), sum(speed for _, speed in smeared) / FAST_PX_S
+        kept = self.weight * FORGOTTEN
+        return ExposureEvidence(s=(self.s * kept + usual_s * weight) / (kept + weight), weight=kept + weight)
+
+    def predict_smears(self, motions: Mapping[int, PictureMotion]) -> dict[int, complex]:
+        """Return how far each tag that moves goes while the shutter is open, px to the right, and down."""
+        smears = {tag: motion.velocity_px_s * self.s for tag, motion in motions.items()}
+        return {tag: way for tag, way in smears.items() if abs(way) > LEAST_SMEAR_PX}
+
+
+def learn_readout(
+    evidence: ReadoutEvidence, measured: Iterable[BaseMeasurement], readout: Readout, floor_px: float
+) -> ReadoutEvidence:
+    """Return what moving tags tell of a camera's readout time.
+
+    Args:
+        evidence: what is known.
+        measured: bases as they were measured in one picture.
+        readout: what was taken off when they were.
+        floor_px: by how much corners are off beyond what the picture's noise explains.
+
+    """
+    bent, by_readout, variance = [], [], []
+    for m in measured:
+        if m.stretch_px is not None and m.stretch_by_readout_px_s is not None and m.stretch_noise_px2 is not None:
+            bent.append(m.stretch_px + readout.s * m.stretch_by_readout_px_s)
+            by_readout.append(m.stretch_by_readout_px_s)
+            variance.append(m.stretch_noise_px2 + floor_px**2)
+    if not bent:
+        return evidence
+    return evidence.add(np.concatenate(bent), np.concatenate(by_readout), np.concatenate(variance))
+
+
+def place_at_first_row(
+    measured: Iterable[BaseMeasurement], motions: Mapping[int, PictureMotion], readout: Readout
+) -> list[BaseMeasurement]:
+    """Return measured bases with each ring that moves where it was when the picture's first row was exposed."""
+    return [
+        _place_ring(m, motions[m.marker], readout) if is_ring(m.marker) and m.marker in motions else m for m in measured
+    ]
+
+
+def _place_ring(m: BaseMeasurement, motion: PictureMotion, readout: Readout) -> BaseMeasurement:
+    share = float(readout.find_share(m.corners_px[:, 1].mean(), m.camera.lens.image_size[1]))
+    mm_per_px = np.linalg.inv(m.camera.scale_px_per_mm([(m.x_mm, m.y_mm, m.surface_mm)])[0])
+    velocity_mm_s = mm_per_px @ (motion.velocity_px_s.real, motion.velocity_px_s.imag)
+    by_readout = np.array([*velocity_mm_s, -motion.turn_rad_s]) * share  # the picture's y goes down
+    x_mm, y_mm, facing_rad = np.array([m.x_mm, m.y_mm, m.facing_rad]) - readout.s * by_readout
+    unknown = np.outer(by_readout, by_readout) * readout.sigma_s**2
+    unknown[2, 2] += (motion.sigma_rad_s * share) ** 2 * (readout.s**2 + readout.sigma_s**2)
+    unknown[:2, :2] += mm_per_px @ mm_per_px.T * (motion.sigma_px_s * share) ** 2 * (readout.s**2 + readout.sigma_s**2)
+    return replace(m, x_mm=float(x_mm), y_mm=float(y_mm), facing_rad=float(facing_rad), lasting=m.lasting + unknown)
