@@ -37,8 +37,8 @@ Found = list[tuple[int, complex]]
 """Markers, and where on the table their centres are, mm."""
 Report = dict[str, Any]
 
-RIGHT_MM = 3.0
-"""A tag is found right if its centre is no farther off than this."""
+RIGHT_MM = 6.0
+"""A tag is found right if its centre is no farther off than this; a rolling shutter shows what moves up to 5 mm late."""
 START_FRAMES = 30
 """So many first frames are the start-up; from there to REST_FRAMES nothing changes but noise."""
 TWINS = 12
