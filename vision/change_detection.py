@@ -55,27 +55,30 @@ class ChangeDetector:
     noise: float = 0.0
     """Mean square difference of two pictures of the same thing, grey levels squared; 0 before it is known."""
 
-    def remember(self, grey: Grey, marker: int, corners_px: Floats) -> None:
-        """Take note of what a marker looks like, (4, 2) corners in the picture."""
+    def remember(self, grey: Grey, corners_px: Mapping[int, Floats]) -> None:
+        """Take note of what markers look like, (4, 2) corners in the picture by marker."""
+        if not corners_px:
+            return
         height, width = grey.shape
-        row = self.rows[marker]
+        rows = [self.rows[marker] for marker in corners_px]
+        places = np.rint(self.from_corners[rows] @ np.array(list(corners_px.values()))).astype(np.intp)
         # One pixel beside each tells how the brightness goes.
-        columns, lines = np.rint(self.from_corners[row] @ corners_px).astype(np.intp).clip(1, (width - 2, height - 2)).T
-        self.pixels[row] = lines * width + columns
-        self.is_known[row] = True
-        self.refresh(grey, marker)
+        columns, lines = places.clip(1, (width - 2, height - 2)).transpose(2, 0, 1)
+        self.pixels[rows] = lines * width + columns
+        self.is_known[rows] = True
+        self.refresh(grey, corners_px.keys())
 
     def forget(self, marker: int) -> None:
         """Take note that a marker is no longer where it was looked at."""
         self.is_known[self.rows[marker]] = False
 
-    def refresh(self, grey: Grey, marker: int) -> None:
-        """Take note of what is to be seen where a marker was looked for in vain."""
-        row = self.rows[marker]
-        if self.is_known[row]:
-            levels = grey.reshape(-1)[self.pixels[row]].astype(np.float32)
-            self.before[row] = levels - levels.mean()
-            self.motion_basis[row] = _build_motion_basis(grey, self.pixels[row])
+    def refresh(self, grey: Grey, markers: Collection[int]) -> None:
+        """Take note of what is to be seen where markers were looked for in vain."""
+        rows = [row for row in map(self.rows.__getitem__, markers) if self.is_known[row]]
+        if rows:
+            levels = grey.reshape(-1)[self.pixels[rows]].astype(np.float32)
+            self.before[rows] = levels - levels.mean(axis=1, keepdims=True)
+            self.motion_basis[rows] = _build_motion_basis(grey, self.pixels[rows])
 
     def find_unchanged(self, grey: Grey, at_rest: Collection[int]) -> set[int]:
         """Return the markers around which the picture shows what it showed before, but for light and noise.
@@ -144,12 +147,13 @@ _CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 
 
 def _build_motion_basis(grey: Grey, pixels: NDArray[np.intp]) -> NDArray[np.float32]:
-    """(3, n) orthonormal rows that span what small shifts and turns make of some pixels."""
+    """(n, 3, p) orthonormal rows that span what small shifts and turns make of some (n, p) pixels."""
     flat, width = grey.reshape(-1), grey.shape[1]
-    beside = flat[pixels + np.array([[1], [-1], [width], [-width]])].astype(np.float32)
-    across, down = beside[0] - beside[1], beside[2] - beside[3]
+    right, left, below, above = (flat[pixels + beside].astype(np.float32) for beside in (1, -1, width, -width))
+    across, down = right - left, below - above
     lines, columns = np.divmod(pixels, width)
-    ways = np.stack([across, down, (columns - columns.mean()) * down - (lines - lines.mean()) * across])
-    ways -= ways.mean(axis=1, keepdims=True)
-    gram = ways @ ways.T + np.diag(np.array([1e-6, 1e-6, 1e-6]))
+    x, y = (at - at.mean(axis=1, keepdims=True) for at in (columns, lines))
+    ways = np.stack([across, down, x * down - y * across], axis=1)
+    ways -= ways.mean(axis=2, keepdims=True)
+    gram = ways @ ways.transpose(0, 2, 1) + np.diag(np.array([1e-6, 1e-6, 1e-6]))
     return np.asarray(np.linalg.inv(np.linalg.cholesky(gram)) @ ways, dtype=np.float32)

@@ -367,17 +367,22 @@ class Pipeline:
 
     def _remember(self, grey: NDArray[np.uint8], fitted: set[int], unchanged: set[int]) -> None:
         """Keep what was looked at in mind, so that it need not be looked at again while nothing changes."""
+        measured_px = {
+            tag: mean.corners_px
+            for tag, mean in self._anchors.means.items()
+            if tag in fitted and not self._anchors.has_strayed(tag)
+        }
+        missed = []
         for tag, track in self.tracks.items():
             on_its_way = track.moving and np.abs(track.step_px).max() > FAST_STEP_PX
             if on_its_way or self._anchors.doubt is not None:  # in doubt it was not measured, whatever was seen of it
                 self._change_detector.forget(tag)
             elif tag in fitted:
-                self._change_detector.remember(grey, tag, track.corners_px)
+                measured_px[tag] = track.corners_px
             elif tag not in unchanged and track.missed:
-                self._change_detector.refresh(grey, tag)
-        for tag, mean in self._anchors.means.items():
-            if tag in fitted and not self._anchors.has_strayed(tag):
-                self._change_detector.remember(grey, tag, mean.corners_px)
+                missed.append(tag)
+        self._change_detector.remember(grey, measured_px)
+        self._change_detector.refresh(grey, missed)
 
 
 def _compute_extent_px(camera: CameraOverTable, size_mm: float) -> int:

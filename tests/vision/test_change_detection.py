@@ -40,7 +40,7 @@ def make_change_detector(*, noise: float = NOISE) -> ChangeDetector:
     what = create_change_detector(dict.fromkeys(TAGS, TAG_SAMPLE))
     grey = take_picture(draw_picture(), noise=noise, seed=100)
     for tag in TAGS:
-        what.remember(grey, tag, find_corners(tag))
+        what.remember(grey, {tag: find_corners(tag)})
     assert what.find_unchanged(take_picture(draw_picture(), noise=noise, seed=101), TAGS) == TAGS
     return what
 
@@ -119,7 +119,7 @@ def test_what_was_looked_for_in_vain_is_looked_for_again_only_when_it_changes() 
     gone[PART_PX : 2 * PART_PX, :PART_PX] = 90.0
     gone[PART_PX : 2 * PART_PX, : PART_PX // 2] = 150.0  # part of a sleeve
     assert 4 not in what.find_unchanged(take_picture(gone, noise=NOISE), TAGS)
-    what.refresh(take_picture(gone, noise=NOISE, seed=1), 4)
+    what.refresh(take_picture(gone, noise=NOISE, seed=1), [4])
     assert what.find_unchanged(take_picture(gone, noise=NOISE, seed=2), TAGS - {4}) == TAGS
     assert what.find_unchanged(take_picture(draw_picture(), noise=NOISE, seed=3), TAGS - {4}) == TAGS - {4}
 
@@ -128,13 +128,13 @@ def test_a_tag_that_was_never_seen_is_never_unchanged() -> None:
     what = create_change_detector({3: TAG_SAMPLE, 8: TAG_SAMPLE})
     grey = take_picture(draw_picture(), noise=NOISE)
     assert what.find_unchanged(grey, ()) == set()
-    what.refresh(grey, 3)
-    what.remember(grey, 8, find_corners(8))
+    what.refresh(grey, [3])
+    what.remember(grey, {8: find_corners(8)})
     assert what.find_unchanged(grey, {8}) == {8}
 
 
 def test_a_tag_at_the_pictures_edge_can_be_remembered() -> None:
     what = create_change_detector({0: TAG_SAMPLE})
     grey = take_picture(draw_picture(), noise=NOISE)
-    what.remember(grey, 0, find_corners(0) - find_corners(0).min(axis=0))
+    what.remember(grey, {0: find_corners(0) - find_corners(0).min(axis=0)})
     assert what.find_unchanged(take_picture(draw_picture(), noise=NOISE, seed=1), {0}) == {0}

@@ -97,8 +97,8 @@ WITHIN_FRAMES = 25
 MOST_TILES = 3
 IDLE_FRAMES = 8
 """Without changes, one tile is looked at in so many pictures: a tag may come into focus where it lies."""
-UNSEARCHED_FRAMES = 4
-"""The same as long as there are tiles that have only been looked through hurriedly."""
+UNSEARCHED_FRAMES, BUSY_FRAMES = 4, 16
+"""The same as long as there are tiles that have only been looked through hurriedly, and while much goes on."""
 
 
 _AROUND = np.ones((3, 3), dtype=np.uint8)
@@ -121,6 +121,8 @@ class TileScan:
     """They overlap, so that every tag lies whole in one."""
     _cores: list[ImageRegion] = field(default_factory=list)
     """The same without the overlap."""
+    _spans: NDArray[np.intp] = field(default_factory=lambda: np.empty((4, 0), dtype=np.intp))
+    """(4, tiles) first and last row and column of the sample in each tile, the last excluded."""
     _searched_at: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
     """When each tile was last looked through, as a number of the picture."""
     _budget: float = 0.0
@@ -135,6 +137,9 @@ class TileScan:
         self._tiles, self._cores = cut_tiles(grey, across, down, self.overlap_px), cut_tiles(grey, across, down, 0)
         self._searched_at = np.full(len(self._tiles), -1 if hurried else self._frame_count, dtype=np.intp)
         self._samples = grey[::STRIDE_PX, ::STRIDE_PX].copy()
+        parts = [_select_samples(tile) for tile in self._tiles]
+        spans = [(rows.start, rows.stop, columns.start, columns.stop) for rows, columns in parts]
+        self._spans = np.array(spans, dtype=np.intp).T
 
     def mark_searched(self, grey: Grey, regions: Sequence[ImageRegion]) -> None:
         """Take note that some parts of a picture have been looked through, or hold nothing but what is known."""
@@ -161,16 +166,16 @@ class TileScan:
         self._samples[bare] = samples[bare]
         due = np.array([], dtype=np.intp)
         if changed.any():
-            counts = [np.count_nonzero(changed[_select_samples(tile)]) for tile in self._tiles]
-            due = np.flatnonzero(np.array(counts) >= CHANGED_PIXELS)
+            due = np.flatnonzero(self._count_in_tiles(changed) >= CHANGED_PIXELS)
         self._budget = min(self._budget + len(due) / WITHIN_FRAMES, self.most_tiles) if len(due) else 0.0
         searched = due[np.argsort(self._searched_at[due], kind="stable")[: math.ceil(self._budget)]]
         self._budget -= len(searched)
         regions = [self._select_around_changes(tile, changed, grey, extent_px) for tile in searched]
         if self.tags_only:
             regions = [candidate for region in regions for candidate in find_candidates(grey, region)]
-        due_anyway = UNSEARCHED_FRAMES if self._searched_at.min() < 0 else 0 if len(due) else IDLE_FRAMES
-        if due_anyway and self._frame_count % due_anyway == 0:
+        hurried = self._searched_at.min() < 0
+        every = (UNSEARCHED_FRAMES if hurried else IDLE_FRAMES) if len(due) == 0 else BUSY_FRAMES if hurried else 0
+        if every and self._frame_count % every == 0:
             longest_ago = np.argmin(self._searched_at)
             searched = np.union1d(searched, longest_ago)
             regions.append(self._tiles[longest_ago])
@@ -179,6 +184,12 @@ class TileScan:
             part = _select_samples(self._cores[tile])
             self._samples[part] = samples[part]
         return regions
+
+    def _count_in_tiles(self, changed: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """(tiles,) how many pixels of the sample have changed in each tile."""
+        before = np.asarray(cv2.integral(changed.astype(np.uint8)), dtype=np.intp)
+        top, bottom, left, right = self._spans
+        return np.asarray(before[bottom, right] - before[top, right] - before[bottom, left] + before[top, left])
 
     def _select_around_changes(self, tile: int, changed: NDArray[np.bool_], grey: Grey, extent_px: int) -> ImageRegion:
         """Return the part of a tile, and of what is around it, where a tag of which something has changed may lie."""

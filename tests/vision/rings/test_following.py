@@ -152,7 +152,7 @@ def watch_rings(picture: Grey) -> ChangeDetector:
         corners = one.ring.corners_mm @ np.array([1.0, 1j]) * np.exp(1j * one.facing_rad)
         corners += complex(one.x_mm, one.y_mm)
         spots = np.column_stack([corners.real, corners.imag, np.full(4, one.ring.ring_height_mm)])
-        what.remember(picture, one.ring.marker, CAMERA.image_from_table(spots))
+        what.remember(picture, {one.ring.marker: CAMERA.image_from_table(spots)})
     return what
 
 
