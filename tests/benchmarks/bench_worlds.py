@@ -1,8 +1,8 @@
 """The worlds, side by side with pupil-apriltags and OpenCV's ArucoDetector on the same pictures, as in `bench_vision`.
 
 One short film of each: how many markers that are whole are found, and within what; `python -m
-tests.benchmarks.trial_eyes` says at length how honest the eyes are there.  The rivals know nothing of a rolling shutter:
-they find what moves where it was when its own rows were read.
+tests.benchmarks.trial_eyes` says at length how honest the eyes are there.  The rivals know nothing of a rolling
+shutter: they find what moves where it was when its own rows were read.
 """
 
 import tempfile

@@ -38,7 +38,7 @@ Found = list[tuple[int, complex]]
 Report = dict[str, Any]
 
 RIGHT_MM = 6.0
-"""A tag is found right if its centre is no farther off than this; a rolling shutter shows what moves up to 5 mm late."""
+"""A tag is found right if its centre is no farther off than this; a rolling shutter shows what moves 5 mm late."""
 START_FRAMES = 30
 """So many first frames are the start-up; from there to REST_FRAMES nothing changes but noise."""
 TWINS = 12

@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 SECOND_NS = 1e9
 STILL_SIDES = 0.2
-"""What rested goes at least so far, in sides of its marker, in a picture that shows it moving: else the look is stray."""
+"""What rested goes at least so far, in sides of its marker, in a picture that shows it moving: else the look strays."""
 NOISE_PX, NOISE_RAD = 0.04, 0.003
 """A step, or a turn, from picture to picture is off by this for the noise of its ends."""
 SUDDEN_SHARE, UNSTEADY_SHARE = 0.5, 0.3
