@@ -129,12 +129,14 @@ def _spoil(patch: SpriteCanvas, base: VirtualBase, damage: PrintDamage, at: Plac
         def to_pixels(points: Points) -> Points:
             return camera.project(_raise_points(_place_points(_place_points(points, lies), at), z_mm))
 
-        spoil_print(patch, damage, to_pixels, (half_mm, half_mm))
+        spoil_print(patch, damage, to_pixels, (half_mm, half_mm), is_ring=False)
         return
     x_mm, y_mm = np.abs(_list_ring_areas(ring).corners).max(axis=0).tolist()
-    spoil_print(
-        patch, damage, lambda points: camera.project(place_ring(ring, points, at, base.height_mm)), (x_mm, y_mm)
-    )
+
+    def lay(points: Points) -> Points:
+        return camera.project(place_ring(ring, points, at, base.height_mm))
+
+    spoil_print(patch, damage, lay, (x_mm, y_mm), is_ring=True)
 
 
 def _find_curl(base: VirtualBase, at: Placement, camera: CameraModel) -> tuple[int, Points] | None:

@@ -12,6 +12,9 @@ from hardware.simulation.sprite import Image, SpriteCanvas
 
 CREASE_WIDTH = 0.05
 """Of the line where toner has come off a fold, as a share of half the print's width."""
+PRINT = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], dtype=np.float32)
+RING_SHARE = 0.92
+"""So far from its middle, of half its width, is the middle of a ring's print."""
 CREASE_PAPER: Colour = (196, 198, 200)
 CREASE_SHADE = 0.22
 """So much darker is the side of a fold that leans away from the lamp."""
@@ -19,9 +22,14 @@ PAINTS: tuple[Colour, ...] = ((40, 60, 40), (60, 90, 130), (50, 50, 55), (90, 14
 
 
 def spoil_print(
-    patch: SpriteCanvas, damage: PrintDamage, to_pixels: Callable[[Points], Points], half_mm: tuple[float, float]
+    patch: SpriteCanvas,
+    damage: PrintDamage,
+    to_pixels: Callable[[Points], Points],
+    half_mm: tuple[float, float],
+    *,
+    is_ring: bool,
 ) -> None:
-    """Draw what has happened to a print over it.
+    """Draw what has happened to a print over it: to a tag all over, to a ring along it.
 
     `to_pixels` takes places (n, 2) in the print's frame, mm, to the picture; the print reaches `half_mm` from its
     middle in x and y.
@@ -29,13 +37,15 @@ def spoil_print(
     rng = np.random.default_rng([damage.seed, 3])
     if damage.paint:
         for _ in range(int(rng.integers(1, 5))):
-            spot = _find_rim(float(rng.uniform(0, 4)))
+            spot = _find_rim(float(rng.uniform(0, 4)), is_ring=is_ring)
             colour = PAINTS[int(rng.integers(len(PAINTS)))]
             blob = _draw_blob(rng, spot, float(rng.uniform(0.05, 0.16)), 1.6) * half_mm
             patch.tint(to_pixels(blob), colour, damage.paint, softness_px=0.3)
     if damage.smudge:
         for _ in range(int(rng.integers(1, 4))):
             spot = (float(rng.uniform(-0.8, 0.8)), float(rng.uniform(-0.8, 0.8)))
+            if is_ring:
+                spot = _find_rim(2 * (1 + spot[0]), is_ring=True)
             grey = int(rng.integers(70, 150))
             blob = _draw_blob(rng, spot, float(rng.uniform(0.15, 0.4)), 2.5) * half_mm
             share = damage.smudge * float(rng.uniform(0.4, 1.0))
@@ -48,8 +58,11 @@ def spoil_print(
         )
         for width, colour, share in ((2.0, (0, 0, 0), CREASE_SHADE), (CREASE_WIDTH, CREASE_PAPER, 0.9)):
             ends = [(-2, 0), (2, 0), (2, width), (-2, width)]
-            strip = np.array([a * along + (off + b) * across for a, b in ends]) * half_mm
-            patch.tint(to_pixels(strip), colour, share * damage.crease, softness_px=0.0)
+            strip = np.array([a * along + (off + b) * across for a, b in ends], dtype=np.float32)
+            _, inside = cv2.intersectConvexConvex(strip, PRINT)
+            if inside is None:
+                continue
+            patch.tint(to_pixels(inside.reshape(-1, 2) * half_mm), colour, share * damage.crease, softness_px=0.0)
 
 
 def bend_texture(
@@ -82,8 +95,10 @@ def bend_texture(
     cv2.remap(texture, columns, rows, cv2.INTER_LINEAR, dst=patch.fine, borderMode=cv2.BORDER_TRANSPARENT)
 
 
-def _find_rim(way: float) -> tuple[float, float]:
-    """Return a place on the edge of the square from -1 to 1, so many sides along it."""
+def _find_rim(way: float, *, is_ring: bool) -> tuple[float, float]:
+    """Return a place on the edge of the square from -1 to 1, or on a ring in it, so many quarters along it."""
+    if is_ring:
+        return RING_SHARE * math.cos(math.pi / 2 * way), RING_SHARE * math.sin(math.pi / 2 * way)
     side, share = divmod(way, 1.0)
     x, y = 1.05, 2 * share - 1
     for _ in range(int(side)):

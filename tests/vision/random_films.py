@@ -282,12 +282,13 @@ class RandomFilm:
         lots = self.conditions
         if not lots.world.room.glare:
             return None
-        spots = [
-            (at.x_mm, at.y_mm, at.z_mm + base.height_mm)
-            for base in self.scene.bases
-            if (at := self.scene.placements.get(base.marker))
-        ]
-        blobs = draw_glare(np.random.default_rng([lots.seed, 81]), lots.world.room, spots)
+        rng, spots = np.random.default_rng([lots.seed, 81]), []
+        for base in self.scene.bases:
+            if at := self.scene.placements.get(base.marker):
+                away_mm, turn_rad = measure_radius(base) if base.ring else 0.0, float(rng.uniform(-math.pi, math.pi))
+                x_mm, y_mm = at.x_mm + away_mm * math.cos(turn_rad), at.y_mm + away_mm * math.sin(turn_rad)
+                spots.append((x_mm, y_mm, at.z_mm + base.height_mm))
+        blobs = draw_glare(rng, lots.world.room, spots)
         return render_glare(blobs, self.camera)
 
     def _expose_bases(self, number: int) -> None:
