@@ -185,16 +185,18 @@ def measure_slip_mm(camera: CameraOverTable, square_mm: Floats, was_px: Floats, 
     return float(np.linalg.norm(places[1] - places[0]))
 
 
+def measure_motion(camera: CameraOverTable, there: CameraOverTable) -> tuple[float, float]:
+    """Return by which angle (radians) a camera turned, and how far it went (mm)."""
+    turn = np.asarray(cv2.Rodrigues(there.camera_from_table @ camera.camera_from_table.T)[0], dtype=np.float64)
+    return float(np.linalg.norm(turn)), float(np.linalg.norm(there.eye_mm - camera.eye_mm))
+
+
 def _describe_bump(
     camera: CameraOverTable, there: CameraOverTable, slipped_mm: Mapping[int, float]
 ) -> DriftExplanation:
-    turn = np.asarray(cv2.Rodrigues(there.camera_from_table @ camera.camera_from_table.T)[0], dtype=np.float64)
+    turned_rad, moved_mm = measure_motion(camera, there)
     return DriftExplanation(
-        kind=DriftKind.BUMPED,
-        camera=there,
-        moved_mm=float(np.linalg.norm(there.eye_mm - camera.eye_mm)),
-        turned_rad=float(np.linalg.norm(turn)),
-        slipped_mm=slipped_mm,
+        kind=DriftKind.BUMPED, camera=there, moved_mm=moved_mm, turned_rad=turned_rad, slipped_mm=slipped_mm
     )
 
 

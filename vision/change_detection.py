@@ -32,6 +32,8 @@ LEAST_NOISE = 0.5
 """Grey levels squared."""
 NOISE_GROWTH = 1.1
 """By how much the noise may seem to grow from picture to picture, so that a change is not taken for it."""
+SMALL_MOTION = 4.0
+"""A motion is small enough to be told from noise if it makes so many times as much difference as it leaves."""
 LEAST_GAIN, MOST_GAIN = 0.5, 2.0
 """A cloud or a lamp changes the light by less; what changes more is looked at."""
 
@@ -54,6 +56,8 @@ class ChangeDetector:
     """(markers,) whether the row holds anything."""
     noise: float = 0.0
     """Mean square difference of two pictures of the same thing, grey levels squared; 0 before it is known."""
+    nudged: frozenset[int] = frozenset()
+    """Markers that the last picture showed a little shifted or turned, and otherwise as before."""
 
     def remember(self, grey: Grey, corners_px: Mapping[int, Floats]) -> None:
         """Take note of what markers look like, (4, 2) corners in the picture by marker."""
@@ -98,20 +102,26 @@ class ChangeDetector:
         gain = np.einsum("tp,tp->t", levels, before) / np.maximum(np.einsum("tp,tp->t", before, before), 1.0)
         levels -= gain[:, None] * before
         off = np.einsum("tp,tp->t", levels, levels) / COMPARED
-        resting = np.array([marker in at_rest for marker in markers])
-        if resting.any() or not self.noise:  # at first, most rest whether that is known or not
-            usual = max(float(np.median(off[resting] if resting.any() else off)), LEAST_NOISE)
-            self.noise = min(self.noise * NOISE_GROWTH, usual) if self.noise else usual
         # A picture that barely moves differs little, but all of it in one way.
         along = self.motion_basis[rows] @ levels[..., None]
         moved = (along**2).sum(axis=(1, 2))
-        same = (
-            (moved < MOVED_CHI2 * self.noise)
-            & (off < CHANGE_RATIO * self.noise)
-            & (gain > LEAST_GAIN)
-            & (gain < MOST_GAIN)
-        )
+        left = off - moved / COMPARED
+        resting = np.array([marker in at_rest for marker in markers])
+        judged = resting if resting.any() else np.ones_like(resting)
+        if resting.any() or not self.noise:  # at first, most rest whether that is known or not
+            self._learn_noise(left[judged], moved[judged])
+        lit = (gain > LEAST_GAIN) & (gain < MOST_GAIN)
+        same = (moved < MOVED_CHI2 * self.noise) & (off < CHANGE_RATIO * self.noise) & lit
+        nudged = ~same & (left < CHANGE_RATIO * self.noise) & lit
+        self.nudged = frozenset(marker for marker, is_nudged in zip(markers, nudged, strict=True) if is_nudged)
         return {marker for marker, still in zip(markers, same, strict=True) if still}
+
+    def _learn_noise(self, left: Floats, moved: Floats) -> None:
+        """Learn from what small motions leave of the differences where nothing should have changed."""
+        usual, shifted = max(float(np.median(left)), LEAST_NOISE), float(np.median(moved))
+        if shifted > MOVED_CHI2 * usual and shifted < SMALL_MOTION * usual * COMPARED:
+            return  # a camera that sways so far leaves more than noise
+        self.noise = min(self.noise * NOISE_GROWTH, usual) if self.noise else usual
 
 
 def create_change_detector(samples: Mapping[int, Floats]) -> ChangeDetector:

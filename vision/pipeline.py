@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.drift import ObservedSquare
 from calibration.spaces import CameraOverTable, Lens
 from calibration.table.camera_pose import guess_lens
 from hardware.frame import Frame
@@ -23,6 +24,7 @@ from vision.anchors.camera_pose import (
     solve_trusted_camera,
     update_camera_solution,
 )
+from vision.anchors.sway import Sway, SwayFollower, Witness
 from vision.anchors.watch import AnchorWatch
 from vision.change_detection import TAG_SAMPLE, ChangeDetector, create_change_detector, sample_ring
 from vision.images import check_size, convert_to_grey
@@ -40,6 +42,7 @@ from vision.tags.pose_estimation import (
     BaseMeasurement,
     add_noise,
     estimate_typical_fit,
+    locate_tag,
     measure_bases,
     place_on_surface,
 )
@@ -73,6 +76,7 @@ class Pipeline:
     stages_ms: dict[str, float] = field(default_factory=dict)
     """What the last step spent on each stage; measured, never used."""
     _anchors: AnchorWatch = field(default_factory=lambda: AnchorWatch(squares_mm={}))
+    _sway: SwayFollower = field(default_factory=SwayFollower)
     _change_detector: ChangeDetector = field(default_factory=lambda: create_change_detector({}))
     _scan: TileScan | None = None
     _duplicates: dict[int, tuple[int, tuple[TagDetection, ...]]] = field(default_factory=dict)
@@ -124,9 +128,10 @@ class Pipeline:
         clock.lap("calibrate")
         rings = RingSightings()
         if self.camera and self._anchors.doubt is None:
-            rings = self._look_for_rings(self.camera, grey, unchanged, fits, captured_ns=frame.captured_ns, noise=noise)
+            now = self._sway.sway.apply(self.camera) if self._sway.sway else self.camera
+            rings = self._look_for_rings(now, grey, unchanged, fits, captured_ns=frame.captured_ns, noise=noise)
             clock.lap("rings")
-            measured = self._measure(self.camera, fits, rings.fits, frame.captured_ns)
+            measured = self._measure(self.camera, now, fits, rings.fits, captured_ns=frame.captured_ns)
             looked_at = {tag.tag for tag in detections} | {fit.tag for fit in fits} | rings.looked_at
             still = {m for m in unchanged - looked_at if m in self.tracks and self.tracks[m].settled}
             self.tracks = advance_tracks(
@@ -152,6 +157,7 @@ class Pipeline:
             wrong_anchors=self.calibrated.examined.texts if self.camera else (),
             doubt=self._anchors.doubt,
             astray=self._anchors.astray,
+            sway=self._sway.describe(frame.captured_ns),
             slipped_mm=dict(self._anchors.slipped_mm),
             changes=changes,
             poses=tuple(
@@ -166,7 +172,7 @@ class Pipeline:
         if grey.shape != self._shape:
             self._shape, self.tracks = grey.shape, {}
             self.calibrated = replace(self.calibrated, camera=None)
-            self._anchors = AnchorWatch(squares_mm={})
+            self._anchors, self._sway = AnchorWatch(squares_mm={}), SwayFollower()
             self._change_detector, self._scan = create_change_detector({}), None
         self._anchors.squares_mm = {anchor.tag: anchor.square_mm for anchor in self.markers.anchors}
         rings = self.markers.ringed_bases
@@ -200,7 +206,11 @@ class Pipeline:
         regions = [select_around(p.corners_px, 12.0, grey) for _, prints in self._duplicates.values() for p in prints]
         tracks = {tag: track for tag, track in self.tracks.items() if not is_ring(tag)}
         wide = choose_wide_searches(tracks)
+        nudged = self._change_detector.nudged
         for number, (tag, track) in enumerate(tracks.items()):
+            if tag in nudged and track.settled and tag not in wide:
+                due.append(assume_detection(tag, track.corners_px))
+                continue
             if tag in unchanged and track.missed == 0:
                 if not track.settled or track.confirmations < CONFIRMED_AT_REST or self._is_due(number, SELDOM_FRAMES):
                     due.append(assume_detection(tag, track.corners_px))
@@ -211,13 +221,15 @@ class Pipeline:
                 expected.append(tag)
         if self._anchors.doubt and self._frames % OFTEN_FRAMES == 0 and not self._anchors.witnessed:
             return [], [], self._look_everywhere(grey)  # whoever knocked the camera over may have turned it anywhere
+        is_open = self._anchors.alert or self._sway.alert
         for number, (tag, mean) in enumerate(sorted(self._anchors.means.items())):
-            due_now = self._anchors.alert or self._is_due(number, OFTEN_FRAMES)
-            if tag not in unchanged:  # the camera may have been bumped
+            due_now = is_open or self._anchors.is_young(tag) or self._is_due(number, OFTEN_FRAMES)
+            corners_px = self._anchors.last_px.get(tag, mean.corners_px)
+            if tag not in unchanged and tag not in nudged:  # the camera may have been bumped
                 margin_px = BUMP_SHARE * grey.shape[1] if due_now else 12.0
-                regions.append(select_around(self._anchors.last_px.get(tag, mean.corners_px), margin_px, grey))
-            elif due_now:
-                due.append(assume_detection(tag, mean.corners_px))
+                regions.append(select_around(corners_px, margin_px, grey))
+            elif due_now or tag in nudged:
+                due.append(assume_detection(tag, corners_px))
         aligned = align_tags(grey, expected, predict_corners([tracks[tag] for tag in expected]))
         looked_at = [*regions, *around.values()]
         regions += [around[tag] for tag in sorted(around.keys() - {found.tag for found in aligned})]
@@ -294,13 +306,19 @@ class Pipeline:
         anchor_fits = [fit for fit in fits if fit.tag in anchors and fit.astray <= MOST_ASTRAY]
         resting = {tag for tag, track in self.tracks.items() if not track.moving and track.missed == 0}
         is_confirmed = 2 * len(resting & unchanged) > len(resting)
+        sway = self._follow_sway(anchor_fits, fits, unchanged, captured_ns)
         due = watch.add(
-            anchor_fits, unchanged & anchors, camera=self.camera, captured_ns=captured_ns, borne_out=is_confirmed
+            anchor_fits,
+            unchanged & anchors,
+            camera=self.camera,
+            captured_ns=captured_ns,
+            borne_out=is_confirmed or sway is not None,
+            sway=sway,
         )
         before = self.calibrated
         if watch.moved_to and self.camera:
             self.tracks = carry_tracks(self.tracks, self.markers.bases, self.camera, watch.moved_to)
-            self._duplicates = {}
+            self._duplicates, self._sway = {}, SwayFollower()
         if due or not (before.camera or before.trouble):
             watch.lens = self.markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
             near = watch.moved_to or before.camera
@@ -309,6 +327,25 @@ class Pipeline:
             self.calibrated = update_camera_solution(before, self.markers, watch.lens, watch.solved_from, near)
             self._scan = self._begin_scan(grey)
         return tuple(replace(c, calibration_before=before.id, calibration=self.calibrated.id) for c in watch.changes)
+
+    def _follow_sway(
+        self, anchors: Sequence[TagFit], fits: Sequence[TagFit], unchanged: set[int], captured_ns: int
+    ) -> Sway | None:
+        """Return how the camera strayed in this picture from where it stands."""
+        if self.camera is None:
+            self._sway = SwayFollower()
+            return None
+        watch = self._anchors
+        expected = {tag: (watch.squares_mm[tag], mean.square) for tag, mean in watch.solved_from.items()}
+        witnesses = [Witness.see(fit, *expected[fit.tag], is_anchor=True) for fit in anchors if fit.tag in expected]
+        is_open = self._sway.alert or watch.alert or not watch.means.keys() <= unchanged
+        for fit in fits if is_open else ():
+            track, base = self.tracks.get(fit.tag), self.markers.tagged_bases.get(fit.tag)
+            if track and base and track.settled and fit.astray <= MOST_ASTRAY:
+                square_mm = locate_tag(base, track.rest.pose, track.level_mm)
+                square = ObservedSquare(corners_px=self.camera.image_from_table(square_mm), noise_px2=fit.noise_px2)
+                witnesses.append(Witness.see(fit, square_mm, square, is_anchor=False))
+        return self._sway.follow(self.camera, witnesses, captured_ns)
 
     def _begin_scan(self, grey: NDArray[np.uint8]) -> TileScan | None:
         """Return the scan for what is missing, begun anew where there was no camera; None while there is none."""
@@ -345,21 +382,40 @@ class Pipeline:
         )
 
     def _measure(
-        self, camera: CameraOverTable, fits: Sequence[TagFit], ring_fits: Sequence[RingFit], captured_ns: int
+        self,
+        camera: CameraOverTable,
+        now: CameraOverTable,
+        fits: Sequence[TagFit],
+        ring_fits: Sequence[RingFit],
+        *,
+        captured_ns: int,
     ) -> list[BaseMeasurement]:
-        """Return the poses of the bases whose markers were fitted, as standing where they are taken to stand."""
+        """Return the poses of the bases whose markers were fitted, as standing where they are taken to stand.
+
+        Args:
+            camera: where it stands.
+            now: where it stood for this picture.
+            fits: the tags.
+            ring_fits: the rings.
+            captured_ns: when the picture was taken.
+
+        """
         readout = self.readout
-        rings = measure_rings(camera, ring_fits)
+        rings = measure_rings(now, ring_fits)
         seen_px = {fit.tag: fit.corners_px for fit in fits} | {ring.marker: ring.corners_px for ring in rings}
+        if self._sway.sway:
+            seen_px = self._sway.sway.steady_squares(camera, seen_px)
         motions = self._estimate_motions(seen_px, captured_ns)
         typical_fit = estimate_typical_fit(camera, [track.recent[-1][1] for track in self.tracks.values()])
         levels_mm = {marker: track.level_mm for marker, track in self.tracks.items()}
         bases = self.markers.tagged_bases
-        measured = measure_bases(camera, fits, bases, levels_mm, typical_fit, motions=motions, readout=readout)
+        measured = measure_bases(now, fits, bases, levels_mm, typical_fit, motions=motions, readout=readout)
         if motions and self.markers.readout is None:
             self._evidence = learn_readout(self._evidence, measured, readout, typical_fit.floor_px)
         rings = place_at_first_row(rings, motions, readout)
         measured += [place_on_surface(m, levels_mm.get(m.marker, 0.0)) for m in rings]
+        if self._sway.sway:
+            measured = self._sway.sway.steady_measurements(camera, measured)
         if self._anchors.unrest_px:
             unrest_mm = self._anchors.unrest_px * camera.height_mm / float(camera.lens.parameters[0])
             measured = [add_noise(m, unrest_mm) for m in measured]

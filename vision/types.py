@@ -144,6 +144,20 @@ class CalibrationChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CameraSway:
+    """How the camera strays from where it stands, which is followed in every picture and taken out of every pose."""
+
+    zoom: float
+    """The share by which the focal length is larger in this picture: the lens focuses elsewhere."""
+    zoom_sigma: float
+    breath: float
+    """How far up and down the focal length has gone in the last 20 seconds, as a share: the lens hunts for its focus,
+    and does not if the camera's autofocus is switched off.  Of a camera that shakes, a tenth of it may be this."""
+    shake_px: float
+    """How far the picture's middle has strayed in that time, root mean square: the camera or the table shakes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableSnapshot:
     """All base poses at one moment."""
 
@@ -162,6 +176,8 @@ class TableSnapshot:
     """Why the calibration does not hold at the moment, so that every base is held; None while it does."""
     astray: tuple[int, ...] = ()
     """The anchors in question while the doubt is that they are astray."""
+    sway: CameraSway | None = None
+    """How the camera strays meanwhile; None for one that stands still."""
     slipped_mm: Mapping[int, float] = field(default_factory=dict)
     """How far anchors lie from their places that the calibration leaves out for that, by tag."""
     changes: tuple[CalibrationChange, ...] = ()

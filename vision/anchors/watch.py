@@ -21,6 +21,7 @@ from calibration.drift import (
     ObservedSquare,
     carry,
     explain_drift,
+    measure_motion,
     measure_shift,
     measure_slip_mm,
 )
@@ -34,6 +35,7 @@ from vision.anchors.averages import (
     begin_average,
     square_from_fit,
 )
+from vision.anchors.sway import Sway
 from vision.tracking.rest_detection import DRIFT_CHI2, DRIFT_RATE
 from vision.types import CalibrationChange, ChangeKind, Doubt, TagFit
 
@@ -50,6 +52,8 @@ LEAST_WITNESSES = 3
 """How the camera was moved is told by so many anchors, where so many were in view; ..."""
 PATIENCE_NS = 2_000_000_000
 """... or by fewer after this time, after which it is also said which anchors leave it undecided."""
+TOLD_PX = 0.13
+"""A camera that stays where it has strayed to is told of if anchors have gone farther in the picture."""
 REPORTED_MM = 0.3
 """A slow change is told when places on the table have gone so far."""
 
@@ -73,7 +77,7 @@ class AnchorWatch:
     moved_to: CameraOverTable | None = None
     """Where the last frame told that the camera was moved, with the lens as it was."""
     last_px: dict[int, Floats] = field(default_factory=dict)
-    """(4, 2) where anchors were last seen while there is something to be found out."""
+    """(4, 2) where anchors were last seen while the camera sways or there is something to be found out."""
     unrest_px: float = 0.0
     """By how much the camera strays from where it is taken to be, one sigma: the table shakes, or the mount drifts."""
     _home_squares: dict[int, ObservedSquare] = field(default_factory=dict)
@@ -102,6 +106,7 @@ class AnchorWatch:
         camera: CameraOverTable | None = None,
         captured_ns: int = 0,
         borne_out: bool = False,
+        sway: Sway | None = None,
     ) -> bool:
         """Take in what one frame shows of the anchors; return whether a new solve is due.
 
@@ -113,12 +118,14 @@ class AnchorWatch:
             camera: the calibration so far.
             captured_ns: when the frame was taken.
             borne_out: something else than the anchors shows that the camera stands where it stood.
+            sway: how the camera strayed in this frame, which is taken out of what it shows.
 
         """
         self._frames += 1
         self.changes, self.moved_to = [], None
         self.unrest_px = UNREST_DECAY * self.unrest_px if self.unrest_px > LEAST_UNREST_PX else 0.0
-        by_tag = {fit.tag: fit for fit in fits}
+        seen_px = {fit.tag: fit.corners_px for fit in fits}
+        by_tag = {fit.tag: self._steady(fit, sway, camera) for fit in fits}
         self._seen_at |= {tag: self._frames for tag in (*by_tag, *unchanged) if tag in by_tag or tag in self.means}
         if camera is None:
             self.doubt, self._looks = None, None
@@ -127,8 +134,14 @@ class AnchorWatch:
             self._watch(in_place, captured_ns, borne_out=borne_out)
             if self._looks is not None:
                 self._looks.add(captured_ns, by_tag)
-                self.last_px |= {tag: fit.corners_px for tag, fit in by_tag.items()}
                 is_due |= self._conclude(camera, captured_ns)
+            if sway is not None or self._looks is not None:
+                self.last_px |= seen_px
+            else:
+                self.last_px.clear()
+            if sway is not None and (there := sway.settle(camera)):
+                self._take_lasting(camera, there, far_px=sway.farthest_px)
+                is_due = True
             is_due |= self._readmit_returned(camera)
             if self._reported is None and all(mean.count >= LEAST_LOOKS for mean in self.solved_from.values()):
                 self._reported = camera, {tag: mean.square for tag, mean in self.solved_from.items()}
@@ -162,11 +175,21 @@ class AnchorWatch:
         """Whether an anchor has been seen often, and lately where it was before."""
         return self.means[tag].count >= STEADY_COUNT and not self.has_strayed(tag)
 
+    def is_young(self, tag: int) -> bool:
+        """Whether an anchor has hardly been seen: a camera that sways shows it in its first pictures."""
+        return self.means[tag].count < STEADY_COUNT
+
     @property
     def in_view(self) -> list[int]:
         """The anchors that were seen lately and are not left out."""
         lately = (tag for tag, at in self._seen_at.items() if self._frames - at < IN_VIEW_FRAMES)
         return [tag for tag in lately if tag not in self.slipped_mm]
+
+    def _steady(self, fit: TagFit, sway: Sway | None, camera: CameraOverTable | None) -> TagFit:
+        """Return what would be seen of an anchor if the camera did not sway."""
+        if sway is None or camera is None:
+            return fit
+        return replace(fit, corners_px=sway.steady(camera, self.squares_mm[fit.tag], fit.corners_px))
 
     def _compare(
         self, fits: Mapping[int, TagFit], unchanged: Collection[int], camera: CameraOverTable | None
@@ -271,6 +294,28 @@ class AnchorWatch:
         self._restart_averages(stand)
         self._report_slow_change(camera)
 
+    def _take_lasting(self, camera: CameraOverTable, there: CameraOverTable, far_px: float) -> None:
+        """Take it that the camera stands where it has strayed to: what was known of the anchors goes with it."""
+        if far_px > TOLD_PX:
+            turned_rad, moved_mm = measure_motion(camera, there)
+            self._report_change(ChangeKind.CAMERA_MOVED, moved_mm, turned_rad=turned_rad)
+            self._reported = None
+        for tag, mean in self.means.items():
+            self.means[tag] = replace(mean, corners_px=mean.corners_px + self._carry(camera, there, tag))
+        for tag, home in self._home_squares.items():
+            self._home_squares[tag] = replace(home, corners_px=home.corners_px + self._carry(camera, there, tag))
+        self.doubt, self.astray, self._looks, self._is_creeping = None, (), None, False
+        self._displaced.clear()
+        if np.array_equal(camera.lens.parameters, there.lens.parameters):
+            self._report_slow_change(camera)
+        else:  # another focus is no motion
+            self._reported = None
+
+    def _carry(self, camera: CameraOverTable, there: CameraOverTable, tag: int) -> Floats:
+        """(4, 2) how far an anchor goes in the picture with a camera that is moved, px."""
+        points_mm = self.squares_mm[tag]
+        return there.image_from_table(points_mm) - camera.image_from_table(points_mm)
+
     def _record_slips(self, slipped_mm: Mapping[int, float], stand: StillAnchors) -> None:
         """Leave out the anchors that are not where they lay; what has hardly slipped is taken where it is."""
         for tag, far_mm in slipped_mm.items():
@@ -314,7 +359,6 @@ class AnchorWatch:
         self._restless, self._is_creeping = stand.restless, False
         self.unrest_px = max(self.unrest_px, ALLOWANCE_PX * math.sqrt(stand.restless - 1))
         self._displaced.clear()
-        self.last_px.clear()
 
     def _report_slow_change(self, camera: CameraOverTable) -> None:
         """Tell of what changed so slowly that it was followed, once it has gone far."""

@@ -126,6 +126,8 @@ class BaseMeasurement:
     """(2,) how much of its square the picture's noise explains."""
     stretch_by_readout_px_s: Floats | None = None
     """(2,) by how much more for each second that the picture's readout takes; None for what does not move."""
+    steady_px: Floats | None = None
+    """(4, 2) where its corners would be seen if the camera had not swayed; None where it has not."""
 
 
 def solve_camera_over_table(
@@ -276,6 +278,14 @@ def _estimate_enrolment_covariance(base: EnrolledTag, lean: Floats, lever: Float
     in_base[:2, :2] = base.offset_sigma_mm**2 * np.eye(2) + base.height_sigma_mm**2 * np.outer(lean, lean)
     in_base[2, 2] = base.facing_sigma_rad**2
     return np.asarray(lever @ in_base @ lever.T)
+
+
+def locate_tag(base: EnrolledTag, pose: Floats, surface_mm: float) -> Floats:
+    """(4, 3) corners on the table of the tag of a base with a pose (x_mm, y_mm, facing_rad) on a surface."""
+    x_mm, y_mm, facing_rad = pose
+    centre = complex(x_mm, y_mm) + complex(base.x_mm, base.y_mm) * np.exp(1j * facing_rad)
+    corners = centre + SIDES * base.size_mm / 2 * np.exp(1j * (facing_rad + base.facing_rad))
+    return np.column_stack([corners.real, corners.imag, np.full(4, surface_mm + base.height_mm)])
 
 
 def place_on_surface(measured: BaseMeasurement, surface_mm: float) -> BaseMeasurement:

@@ -45,7 +45,8 @@ def estimate_motion(track: Track, corners_px: Floats, captured_ns: int) -> Pictu
         if not is_lately or not STILL_SIDES * side_px < abs(step) < FASTEST_SIDES_S * since_s * side_px:
             return None
         return _set_off(step / since_s, turn / since_s, since_s)
-    looks = [(at_ns, m.corners_px) for at_ns, m in track.recent[-2:] if 0 < captured_ns - at_ns < LATELY_NS]
+    lately = [(at_ns, m) for at_ns, m in track.recent[-2:] if 0 < captured_ns - at_ns < LATELY_NS]
+    looks = [(at_ns, m.corners_px if m.steady_px is None else m.steady_px) for at_ns, m in lately]
     if not looks:
         return None
     then_ns, then = looks[-1]
