@@ -62,7 +62,12 @@ def spoil_print(
             _, inside = cv2.intersectConvexConvex(strip, PRINT)
             if inside is None:
                 continue
-            patch.tint(to_pixels(inside.reshape(-1, 2) * half_mm), colour, share * damage.crease, softness_px=0.0)
+            patch.tint(
+                to_pixels(inside.reshape(-1, 2).astype(np.float64) * half_mm),
+                colour,
+                share * damage.crease,
+                softness_px=0.0,
+            )
 
 
 def bend_texture(
