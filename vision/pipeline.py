@@ -30,6 +30,7 @@ from vision.change_detection import TAG_SAMPLE, ChangeDetector, create_change_de
 from vision.images import check_size, convert_to_grey
 from vision.marker_numbers import is_ring
 from vision.markers import Markers
+from vision.quality.hindrance import explain_unmeasured, find_hindrances, select_hindered
 from vision.rings.following import RingFollower, RingSightings
 from vision.rings.measurement import measure_rings
 from vision.rings.pattern_fit import RingFit
@@ -50,7 +51,7 @@ from vision.tags.row_times import PictureMotion, Readout, ReadoutEvidence
 from vision.tracking.motion import ExposureEvidence, estimate_motion, learn_readout, place_at_first_row
 from vision.tracking.search import TileScan, choose_wide_searches, predict_corners, predict_region
 from vision.tracking.tracks import SIGHTINGS, Track, advance_tracks, pose_from_track
-from vision.types import CalibrationChange, TableSnapshot, TagDetection, TagFit
+from vision.types import CalibrationChange, Hindrance, TableSnapshot, TagDetection, TagFit
 
 OFTEN_FRAMES, SELDOM_FRAMES = 8, 30
 """Anchors are measured anew once in so many frames: often while their means are young, seldom later, as bases are."""
@@ -86,6 +87,8 @@ class Pipeline:
     _exposure: ExposureEvidence = field(default_factory=ExposureEvidence)
     _blur_px: float = USUAL_BLUR_PX
     _evidence: ReadoutEvidence = field(default_factory=ReadoutEvidence)
+    _hindered: dict[int, Hindrance] = field(default_factory=dict)
+    """Why bases were not found when that was last asked."""
     _frames: int = 0
     _shape: tuple[int, ...] = ()
 
@@ -146,6 +149,8 @@ class Pipeline:
             self.tracks = advance_tracks(self.tracks, [], frame.captured_ns)
         self._remember(grey, {fit.tag for fit in fits} | {fit.ring.marker for fit in rings.fits}, unchanged)
         clock.lap("track")
+        if self.camera and self._frames % OFTEN_FRAMES == 0:
+            self._hindered = find_hindrances(grey, self.camera, self.markers.bases, self.tracks)
         self._frames += 1
         return TableSnapshot(
             captured_ns=frame.captured_ns,
@@ -160,6 +165,7 @@ class Pipeline:
             sway=self._sway.describe(frame.captured_ns),
             slipped_mm=dict(self._anchors.slipped_mm),
             changes=changes,
+            hindered=select_hindered(self._hindered, self.tracks),
             poses=tuple(
                 pose_from_track(track, self.markers.bases[tag].model, frame.captured_ns)
                 for tag, track in sorted(self.tracks.items())
@@ -473,6 +479,7 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
     twice = {tag for tag, prints in by_tag.items() if len(prints) > 1}
     fits = refine_corners(grey, [prints[0] for tag, prints in by_tag.items() if tag not in twice])
     seen_px = {fit.tag: fit.corners_px for fit in fits}
+    read_px = {tag: prints[0].corners_px for tag, prints in by_tag.items() if tag in markers.bases and tag not in twice}
     lens = markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
     noise_px2 = {fit.tag: fit.covariance_px2 for fit in fits}
     examination, camera = solve_trusted_camera(markers, lens, seen_px, noise_px2)
@@ -498,5 +505,7 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
         anchors_seen=sum(anchor.tag in seen_px for anchor in markers.anchors),
         shown_twice=tuple(sorted(twice | follower.duplicates.keys())),
         wrong_anchors=examination.texts,
+        hindered=find_hindrances(grey, camera, markers.bases, tracks)
+        | {tag: explain_unmeasured(grey, tag, corners_px) for tag, corners_px in read_px.items() if tag not in tracks},
         poses=tuple(replace(pose, moving=False) for pose in poses),  # one picture shows no motion
     )

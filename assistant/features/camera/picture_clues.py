@@ -1,6 +1,6 @@
 """Picture clues: what a picture shows beside what was looked for in it, by which it is told why nothing was found."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import cv2
@@ -54,21 +54,24 @@ class PictureClues:
     """How many markers of other families are seen, by the family."""
 
 
-def gather_clues(grey: NDArray[np.uint8], expected: frozenset[int]) -> PictureClues:
+def gather_clues(
+    grey: NDArray[np.uint8], expected: frozenset[int], known: Collection[TagDetection] | None = None
+) -> PictureClues:
     """Look through a picture in which markers are missing; it takes some tenths of a second.
 
     Args:
         grey: the picture.
         expected: the tags that a set-up names.
+        known: the tags that are read in it, where they are known already: then nothing else is looked for.
 
     """
-    found = detect_tags(grey, [select_whole(grey)])
+    found = detect_tags(grey, [select_whole(grey)]) if known is None else known
     fits = refine_corners(grey, [tag for tag in found if tag.tag in expected])
     squares_px = np.array([tag.corners_px for tag in found]).reshape(-1, 4, 2)
     blurs = [blur for blur in measure_edge_blur(grey) if blur is not None]
     mirrored: tuple[TagDetection, ...] = ()
     small: tuple[TagDetection, ...] = ()
-    if not found:
+    if not found and known is None:
         mirrored = _detect(np.ascontiguousarray(grey[:, ::-1]))
         small = () if mirrored or grey.shape[1] > MOST_ENLARGED_PX else _detect(_enlarge(grey))
     return PictureClues(
@@ -80,7 +83,7 @@ def gather_clues(grey: NDArray[np.uint8], expected: frozenset[int]) -> PictureCl
         faint=len({tag.tag for tag in found} & expected) - len(fits),
         mirrored=len(mirrored),
         small_px=float(np.median([measure_edge_px(tag) for tag in small])) / ENLARGED if small else None,
-        families={} if found or mirrored or small else _count_families(grey),
+        families={} if found or mirrored or small or known is not None else _count_families(grey),
     )
 
 

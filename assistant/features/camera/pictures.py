@@ -16,6 +16,7 @@ from assistant.features.camera.sight_reasons import (
     explain_sight,
     explain_unsolvable,
     find_last_places,
+    list_missing,
     needs_clues,
 )
 from assistant.recording.poses import Poses, build_poses_document
@@ -135,6 +136,8 @@ class PictureLocator:
         """Return what keeps anchors or bases from being found; what else the picture shows is looked at seldom."""
         places_mm = {} if pipeline is None else find_last_places(pipeline)
         is_blind = needs_clues(snapshot) and (snapshot.doubt is not None or not places_mm)
+        if pipeline is None and list_missing(snapshot, self._markers):
+            is_blind = True  # a single picture is worth a second look
         is_stale = self._clues is None or frame.sequence - self._clues[0] not in range(CLUES_FRAMES)
         if is_blind and is_stale:
             self._clues = frame.sequence, gather_clues(convert_to_grey(frame.image), self._markers.tags)

@@ -3,7 +3,7 @@
 It is quiet about what lasts for a moment only, as a hand does, and about models that are not on the table.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
 
@@ -14,6 +14,7 @@ from assistant.features.camera.sight_reasons import (
     SightReason,
     explain_sight,
     find_last_places,
+    list_missing,
     needs_clues,
 )
 from assistant.features.feature import Feature, Moment
@@ -24,9 +25,11 @@ from assistant.web.messages import View
 from assistant.web.messages.table import HindranceView, NoticeView
 from hardware.frame import Frame
 from vision.images import convert_to_grey
+from vision.marker_numbers import is_ring
 from vision.markers import Markers
 from vision.pipeline import Pipeline
-from vision.types import Hindrance, PoseState, TableSnapshot
+from vision.tags.detection import assume_detection
+from vision.types import Hindrance, PoseState, TableSnapshot, TagDetection
 
 EVERY_NS = 500_000_000
 """Sentences change no more often, so that they can be read."""
@@ -106,6 +109,9 @@ class SightNotices(Feature):
         markers = _select_played(moment.pipeline.markers, moment.session)
         if needs_clues(missing):
             self._gather_clues(markers, now_ns)
+        elif list_missing(missing, markers):
+            seen = {m: track for m, track in moment.pipeline.tracks.items() if not (track.missed or is_ring(m))}
+            self._gather_clues(markers, now_ns, [assume_detection(m, track.corners_px) for m, track in seen.items()])
         else:
             self._clues = None
         known = SightCircumstances(
@@ -119,7 +125,7 @@ class SightNotices(Feature):
         reasons = explain_sight(missing, markers, known)
         return tuple(reason for reason in reasons if markers.bases or reason.about != "bases")
 
-    def _gather_clues(self, markers: Markers, now_ns: int) -> None:
+    def _gather_clues(self, markers: Markers, now_ns: int, known: Sequence[TagDetection] | None = None) -> None:
         """Look at what else the picture shows, in another thread, if that was long ago."""
         if self._future is not None and self._future.done():
             done, self._future = self._future, None  # before what went wrong there is raised
@@ -127,7 +133,7 @@ class SightNotices(Feature):
         is_due = self._clues_ns is None or not 0 <= now_ns - self._clues_ns < CLUES_NS
         if self._future is None and self._frame is not None and is_due:
             self._clues_ns = now_ns
-            self._future = self.executor.submit(gather_clues, convert_to_grey(self._frame.image), markers.tags)
+            self._future = self.executor.submit(gather_clues, convert_to_grey(self._frame.image), markers.tags, known)
 
 
 def _select_played(markers: Markers, session: GameSession) -> Markers:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from assistant.features.camera.marker_sizes import find_least_tag_px, measure_sight
 from assistant.features.camera.picture_clues import PictureClues, gather_clues
-from assistant.features.camera.picture_quality import BLURRED_PX, DARK, MUCH_BURNT
+from assistant.features.camera.picture_quality import BLURRED_PX, DARK, MUCH_BURNT, SOFT_PX, describe_light
 from assistant.table.observations import describe_doubt
 from vision.markers import Markers
 from vision.pipeline import Pipeline
@@ -49,7 +49,8 @@ class SightReason:
     @property
     def sentence(self) -> str:
         """The same with its full stop, and a capital unless it begins with a model's name."""
-        return f"{self.text if self.markers else self.text[0].upper() + self.text[1:]}."
+        names_models = self.markers or self.about == "missing"
+        return f"{self.text if names_models else self.text[0].upper() + self.text[1:]}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +141,8 @@ def explain_sight(snapshot: TableSnapshot, markers: Markers, known: SightCircums
         reasons += _explain_few_anchors(snapshot, markers)
     if is_empty and snapshot.doubt is None and not snapshot.hindered:
         reasons.append(_explain_no_bases(snapshot, markers, known))
+    if not is_empty and snapshot.doubt is None and known.clues is not None:
+        reasons += _explain_missing(list_missing(snapshot, markers), markers, known.clues)
     return tuple(reasons)
 
 
@@ -286,6 +289,25 @@ def _explain_few_anchors(snapshot: TableSnapshot, markers: Markers) -> Iterator[
             fact=f"{_count_anchors(seen, markers)}, so that places are less sure",
             advice="uncover the others, or mend their numbers in the set-up",
         )
+
+
+def list_missing(snapshot: TableSnapshot, markers: Markers) -> list[int]:
+    """Return the bases that nothing is known of, by marker: they were never found, or are not on the table."""
+    return sorted(markers.bases.keys() - {pose.marker for pose in snapshot.poses} - snapshot.hindered.keys())
+
+
+def _explain_missing(missing: Collection[int], markers: Markers, clues: PictureClues) -> Iterator[SightReason]:
+    """Yield what is wrong with the whole picture where some bases have not been found."""
+    light = describe_light(clues.exposure, tags=bool(clues.centres_px))
+    if clues.blur_px is not None and clues.blur_px > SOFT_PX:
+        poor, advice = f"edges are blurred by about {clues.blur_px:.1f} px", "focus the camera"
+    else:
+        poor, advice = light.text, light.advice
+    if missing and advice:
+        models = [markers.bases[marker].model for marker in missing]
+        more = [*models[:NAMED], f"{len(models) - NAMED} more"] if len(models) > NAMED + 1 else models
+        are = "is" if len(models) == 1 else "are"
+        yield SightReason(about="missing", fact=f"{_join(more)} {are} not found, and {poor}", advice=advice)
 
 
 def _explain_no_bases(snapshot: TableSnapshot, markers: Markers, known: SightCircumstances) -> SightReason:

@@ -32,7 +32,7 @@ class Game:
         named = zip(markers.bases.items(), ("s1", "s2", "w1", "spare"), strict=True)
         self.markers = replace(markers, bases={tag: replace(base, model=model) for (tag, base), model in named})
         rest = SimpleNamespace(pose=np.array([200.0, 200.0, 0.0]))
-        track = SimpleNamespace(corners_px=np.full((4, 2), 480.0), rest=rest)
+        track = SimpleNamespace(corners_px=480.0 + np.array([(-9, 9), (9, 9), (9, -9), (-9, -9)]), rest=rest, missed=0)
         self.pipeline = SimpleNamespace(
             camera=CAMERA,
             calibrated=SimpleNamespace(trouble=""),

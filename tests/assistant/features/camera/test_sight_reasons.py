@@ -176,6 +176,15 @@ def test_hindered_bases_are_told_by_kind_with_where_they_are() -> None:
     ]
 
 
+def test_bases_that_were_never_found_are_told_only_where_the_picture_is_poor() -> None:
+    markers = build_markers(bases=7)
+    assert tell(see(2), markers, GOOD) == []
+    (dim,) = tell(see(2), markers, (GOOD * 0.4).astype(np.uint8))
+    assert dim.startswith("s3, s4, s5 and 2 more are not found, and the white of tags is at 9")
+    (soft,) = tell(see(6), markers, cv2.GaussianBlur(GOOD, (0, 0), 1.6).astype(np.uint8))
+    assert soft.startswith("s7 is not found, and edges are blurred by about 1.")
+
+
 def test_every_hindrance_has_its_words() -> None:
     assert set(HINDRANCES) == set(Hindrance)
 

@@ -1,0 +1,95 @@
+"""Why a tag is not found at its last place: one print, spoiled in one way each."""
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from hardware.simulation.optics import build_overhead_camera
+from hardware.tag36h11 import find_white_modules
+from tests.calibration.virtual_camera import camera_from_model
+from vision.marker_numbers import number_ring
+from vision.quality.hindrance import explain_place, find_hindrances
+from vision.tags.pose_estimation import EnrolledTag
+from vision.types import Hindrance, PoseState
+
+Grey = NDArray[np.uint8]
+TAG, MODULE_PX, LEFT, TOP = 7, 3, 100, 60
+EDGE = 8 * MODULE_PX
+INSIDE = np.array([(0, EDGE), (EDGE, EDGE), (EDGE, 0), (0, 0)], dtype=np.float64)
+CORNERS = INSIDE + np.array([LEFT, TOP]) + MODULE_PX - 0.5
+STILL, PRINT = np.zeros(2), np.s_[TOP : TOP + 10 * MODULE_PX, LEFT : LEFT + 10 * MODULE_PX]
+
+
+def draw(black: float = 30, white: float = 200, blur: float = 0.6) -> Grey:
+    picture = np.full((200, 300), 110.0, dtype=np.float32)
+    modules = np.pad(find_white_modules(TAG), 1, constant_values=True)
+    picture[PRINT] = np.kron(np.where(modules, white, black), np.ones((MODULE_PX, MODULE_PX)))
+    return cv2.GaussianBlur(picture, (0, 0), blur).round().astype(np.uint8)
+
+
+def cover(picture: Grey, share: float) -> Grey:
+    picture[TOP : TOP + round(10 * share * MODULE_PX), LEFT - 5 : LEFT + 40] = 90
+    return picture
+
+
+def spot(picture: Grey) -> Grey:
+    rng = np.random.default_rng(4)
+    for x, y in rng.integers(0, 9, (12, 2)) * MODULE_PX:
+        picture[TOP + y : TOP + y + MODULE_PX, LEFT + x : LEFT + x + MODULE_PX] = 115
+    return picture
+
+
+def wipe(picture: Grey, level: int) -> Grey:
+    picture[PRINT] = level
+    return picture
+
+
+@pytest.mark.parametrize(
+    ("picture", "expected"),
+    [
+        (draw(), None),
+        (draw(black=8, white=24), Hindrance.TOO_DARK),
+        (draw(black=160, white=250), Hindrance.GLARE),
+        (draw(blur=2.4), Hindrance.BLURRED),
+        (cover(draw(), 0.4), Hindrance.COVERED),
+        (spot(draw()), Hindrance.PRINT_DAMAGED),
+        (wipe(draw(), 100), Hindrance.COVERED),
+        (wipe(draw(), 255), Hindrance.GLARE),
+        (wipe(draw(), 10), Hindrance.TOO_DARK),
+    ],
+)
+def test_a_spoiled_print_says_what_is_wrong(picture: Grey, expected: Hindrance | None) -> None:
+    assert explain_place(picture, TAG, CORNERS, STILL) == expected
+
+
+def test_what_is_beyond_the_edge_or_too_small_is_so_whatever_is_seen() -> None:
+    assert explain_place(draw(), TAG, CORNERS - (LEFT + 10, 0), STILL) == Hindrance.OUT_OF_PICTURE
+    assert explain_place(draw(), TAG, CORNERS.mean(axis=0) + (CORNERS - CORNERS.mean(axis=0)) / 3, STILL) == (
+        Hindrance.TOO_SMALL
+    )
+
+
+def test_what_was_on_its_way_and_is_not_there_moves_too_fast() -> None:
+    gone = wipe(draw(), 100)
+    assert explain_place(gone, TAG, CORNERS, np.array([9.0, 0.0])) == Hindrance.MOVING_TOO_FAST
+    assert explain_place(gone, number_ring(3), CORNERS, STILL) == Hindrance.COVERED
+
+
+def test_only_bases_that_are_not_seen_are_asked_about() -> None:
+    camera = camera_from_model(build_overhead_camera())
+    sizes = {TAG: 20.0, 8: 20.0, 9: 20.0, 10: 5.0}
+    bases = {
+        tag: EnrolledTag(tag=tag, model=f"m{tag}", size_mm=size, x_mm=0, y_mm=0, facing_rad=0, height_mm=3)
+        for tag, size in sizes.items()
+    }
+
+    def track(state: PoseState) -> Any:
+        return SimpleNamespace(state=state, corners_px=CORNERS, step_px=STILL, moving=False)
+
+    tracks = {TAG: track(PoseState.HELD), 8: track(PoseState.SEEN)}
+    found = find_hindrances(cover(draw(), 0.4), camera, bases, cast("Any", tracks))
+    assert found == {TAG: Hindrance.COVERED, 10: Hindrance.TOO_SMALL}
