@@ -71,7 +71,8 @@ def find_boards(name: str) -> Iterator[PhotographedBoard]:
         corners, _, squares, markers = detector.detectBoard(grey)
         if np.size(corners) < 2 * 30:
             continue
-        seen = [(at[int(marker)], square) for marker, square in zip(np.ravel(markers), squares, strict=True)]
+        named = zip(map(int, np.ravel(markers)), squares, strict=True)
+        seen = [(at[marker], square) for marker, square in named if marker in at]
         squares_mm = np.array([square for square, _ in seen], dtype=np.float64)[:, ::-1]
         squares_mm[..., 1] = SQUARES[1] * SQUARE_MM - squares_mm[..., 1]
         squares_px = [cv2.cornerSubPix(grey, square.reshape(-1, 1, 2), (3, 3), (-1, -1), enough) for _, square in seen]
