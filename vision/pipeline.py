@@ -30,6 +30,7 @@ from vision.change_detection import TAG_SAMPLE, ChangeDetector, create_change_de
 from vision.images import check_size, convert_to_grey
 from vision.marker_numbers import is_ring
 from vision.markers import Markers
+from vision.quality.flicker import FlickerWatch
 from vision.quality.hindrance import explain_unmeasured, find_hindrances, select_hindered
 from vision.rings.following import RingFollower, RingSightings
 from vision.rings.measurement import measure_rings
@@ -89,6 +90,7 @@ class Pipeline:
     _evidence: ReadoutEvidence = field(default_factory=ReadoutEvidence)
     _hindered: dict[int, Hindrance] = field(default_factory=dict)
     """Why bases were not found when that was last asked."""
+    _lamps: FlickerWatch = field(default_factory=FlickerWatch)
     _frames: int = 0
     _shape: tuple[int, ...] = ()
 
@@ -100,7 +102,8 @@ class Pipeline:
     @property
     def readout(self) -> Readout:
         """How long the camera takes from row to row, as the set-up says or moving tags have told."""
-        return self.markers.readout or self._evidence.estimate()
+        lamps = self._lamps.flicker
+        return self.markers.readout or self._evidence.estimate(lamps.readout if lamps else None)
 
     def change_lens(self, lens: Lens) -> None:
         """Take another lens: where the camera is, and all that was measured, was seen through the one before."""
@@ -118,6 +121,7 @@ class Pipeline:
         grey = convert_to_grey(frame.image)
         check_size(self.markers.lens, grey)
         self._forget_outdated(grey)
+        self._lamps.look(grey, frame.captured_ns)
         clock.lap("grey")
         unchanged = self._find_unchanged(grey)
         clock.lap("glance")
@@ -166,6 +170,8 @@ class Pipeline:
             slipped_mm=dict(self._anchors.slipped_mm),
             changes=changes,
             hindered=select_hindered(self._hindered, self.tracks),
+            readout=self.readout,
+            flicker=self._lamps.flicker,
             poses=tuple(
                 pose_from_track(track, self.markers.bases[tag].model, frame.captured_ns)
                 for tag, track in sorted(self.tracks.items())

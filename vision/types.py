@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.spaces import CameraOverTable
+from vision.quality.flicker import Flicker
+from vision.tags.row_times import Readout
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,6 +184,10 @@ class TableSnapshot:
     """How far anchors lie from their places that the calibration leaves out for that, by tag."""
     changes: tuple[CalibrationChange, ...] = ()
     """What this picture brought to light."""
+    readout: Readout | None = field(default=None, compare=False)
+    """What is known of how long the camera takes from row to row."""
+    flicker: Flicker | None = field(default=None, compare=False)
+    """How the light of lamps swings, where it does so that pictures show it."""
     hindered: Mapping[int, Hindrance] = field(default_factory=dict)
     """Why bases are not found or no longer readable that are expected, by marker, where that can be told."""
     poses: tuple[BasePose, ...]

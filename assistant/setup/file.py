@@ -42,6 +42,9 @@ class CameraSection(Format):
     """Held when the camera opens, in its driver's own steps; without it the camera focuses as it likes."""
     exposure: Annotated[float, Field(ge=-1e4, le=1e5)] | None = None
     """The same of the exposure."""
+    readout_ms: Annotated[float, Field(ge=-100, le=100)] | None = None
+    """How long the camera takes from a picture's first row to its last, 0 for all rows at once, below 0 where the last
+    comes first; without it moving tags and lamps that flicker tell."""
 
     @property
     def shown(self) -> str:

@@ -115,10 +115,12 @@ class ReadoutEvidence:
         left = self.squares - self.pull**2 / self.information
         return (USUAL_COUNT + max(left, self.count)) / (USUAL_COUNT + self.count)
 
-    def estimate(self) -> Readout:
-        """Return what is known by now."""
+    def estimate(self, told: Readout | None = None) -> Readout:
+        """Return what is known by now, and from elsewhere, as the bands of a lamp that flickers tell it."""
         certain = self.pull * READOUTS_S - self.information * READOUTS_S**2 / 2
         log = _PRIOR + certain / (ALIKE * self._excess)
+        if told:
+            log = log - ((READOUTS_S - told.s) / told.sigma_s) ** 2 / 2
         chance = np.exp(log - log.max())
         chance /= chance.sum()
         mean_s = float(chance @ READOUTS_S)

@@ -27,8 +27,11 @@ from calibration.table.file import AnchorPlace, StatedAnchorForm, TableFile
 from calibration.table.misplaced_anchors import examine_anchors
 from calibration.table.quality import describe_weaknesses, hold_out_anchors, is_collinear, map_sigma_mm
 from vision.markers import Markers
-from vision.tags.pose_estimation import Anchor
+from vision.tags.pose_estimation import AT_ONCE, Anchor
+from vision.tags.row_times import Readout
 
+READOUT_SHARE = 0.03
+"""By which share a readout time may be off that a set-up tells."""
 MAKE = "make it with: overtable calibrate table --setup FILE IMAGES... --out {name}"
 
 
@@ -189,8 +192,17 @@ def build_markers(setup: Setup, path: Path, lens: Path | None, terrain: Iterable
         lens=solved,
         surfaces=list_surfaces(terrain),
         ring_words=setup.rings.ring_list.words,
+        readout=_find_readout(setup),
     )
     return markers, "; ".join(filter(None, (notice, unplaced)))
+
+
+def _find_readout(setup: Setup) -> Readout | None:
+    """Return how long a set-up's camera takes from row to row; that of a simulation sees all rows at once."""
+    told_ms = setup.camera.readout_ms
+    if told_ms is None:
+        return AT_ONCE if setup.camera.source.startswith("virtual:") else None
+    return Readout(s=told_ms / 1e3, sigma_s=READOUT_SHARE * abs(told_ms) / 1e3)
 
 
 def find_lens(setup: Setup, path: Path, lens: Path | None) -> tuple[Lens | None, str]:

@@ -26,6 +26,7 @@ from vision.marker_numbers import get_ring, number_ring
 from vision.markers import Markers
 from vision.rings.enrolled_ring import EnrolledRing
 from vision.tags.pose_estimation import Anchor, EnrolledTag
+from vision.tags.row_times import Readout
 from vision.tracking.surfaces import Surface
 
 Vector3 = tuple[float, float, float]
@@ -241,6 +242,8 @@ class EyesTold(Format):
     layouts: tuple[LayoutTold, ...] = ()
     ring_words: tuple[str, ...] | None = None
     """Words that rings on the table may have; None: those of the program's own list."""
+    readout: Readout | None = None
+    """How long the camera takes from row to row; None: the pictures told."""
 
     @classmethod
     def from_markers(cls, markers: Markers, *, began: bool) -> Self:
@@ -263,6 +266,7 @@ class EyesTold(Format):
             rings=rings,
             layouts=layouts,
             ring_words=None if markers.ring_words == load_ring_list().words else markers.ring_words,
+            readout=markers.readout,
         )
 
     @property
@@ -285,6 +289,7 @@ class EyesTold(Format):
             placement=None if self.placement is None else np.array(self.placement),
             surfaces=self.surfaces,
             ring_words=load_ring_list().words if self.ring_words is None else self.ring_words,
+            readout=self.readout,
         )
 
 

@@ -10,6 +10,7 @@ from assistant.setup.bases import RingedBase, RingInBase, TaggedBase
 from hardware.rings.words import load_ring_list
 from vision.markers import Markers
 from vision.tags.pose_estimation import EnrolledTag
+from vision.tags.row_times import Readout
 
 ROUND = BaseSpec(round_mm=32)
 OVAL = BaseSpec(oval_mm=(60, 35))
@@ -42,10 +43,12 @@ def test_rings_are_kept_to_the_last_bit_and_each_layout_once() -> None:
 def test_a_list_of_words_is_kept_if_it_is_not_the_programs_own() -> None:
     own = Markers(anchors=(), bases={}, lens=None)
     assert EyesTold.from_markers(own, began=True).ring_words is None
-    other = Markers(anchors=(), bases={}, lens=None, ring_words=("0110", "10"))
+    readout = Readout(s=0.016, sigma_s=0.0005)
+    other = Markers(anchors=(), bases={}, lens=None, ring_words=("0110", "10"), readout=readout)
     for markers in (own, other):
         told = EyesTold.model_validate_json(EyesTold.from_markers(markers, began=True).model_dump_json())
         assert told.markers.ring_words == markers.ring_words
+        assert told.markers.readout == markers.readout
 
 
 def test_what_was_told_before_there_were_rings_is_read() -> None:
