@@ -19,7 +19,7 @@ from vision.types import TagFit
 Floats = NDArray[np.float64]
 
 SECOND_NS = 1e9
-STILL_SIDES = 0.2
+STILL_SIDES, STILL_RAD = 0.2, 0.08
 """What rested goes at least so far, in sides of its marker, in a picture that shows it moving: else the look strays."""
 NOISE_PX, NOISE_RAD = 0.04, 0.003
 """A step, or a turn, from picture to picture is off by this for the noise of its ends."""
@@ -42,7 +42,8 @@ def estimate_motion(track: Track, corners_px: Floats, captured_ns: int) -> Pictu
         since_s = (captured_ns - track.seen_ns) / SECOND_NS
         side_px = _measure_side_px(corners_px)
         is_lately = 0 < since_s < LATELY_NS / SECOND_NS
-        if not is_lately or not STILL_SIDES * side_px < abs(step) < FASTEST_SIDES_S * since_s * side_px:
+        is_off = track.strikes > 0 or abs(step) > STILL_SIDES * side_px or abs(turn) > STILL_RAD
+        if not is_lately or not is_off or abs(step) > FASTEST_SIDES_S * since_s * side_px:
             return None
         return _set_off(step / since_s, turn / since_s, since_s)
     lately = [(at_ns, m) for at_ns, m in track.recent[-2:] if 0 < captured_ns - at_ns < LATELY_NS]
