@@ -233,28 +233,29 @@ def measure_bases(
     eye = camera.eye_mm
     lean = (eye[:2] - spots[:, :2]) / drop_mm[:, None]
     height_doubt = camera.height_sigma_mm / camera.height_mm
+    facings = np.remainder(squares.turn_rad - [base.facing_rad for base in bases] + math.pi, math.tau) - math.pi
+    offsets = np.array([complex(base.x_mm, base.y_mm) for base in bases]) * np.exp(1j * facings)
+    centres = squares.centre - offsets
+    levers = np.tile(np.eye(3), (len(bases), 1, 1))
+    levers[:, 0, 2], levers[:, 1, 2] = offsets.imag, -offsets.real
+    over = levers.transpose(0, 2, 1)
+    noise = levers @ squares.noise[:, :3, :3] @ over
+    lasting = levers @ (squares.lasting[:, :3, :3] + calibration + _estimate_enrolment_covariances(bases, lean)) @ over
     measurements = []
     for i, base in enumerate(bases):
         scale = float(squares.scale[i])
         if squares.chi2[i] > SHAPE_CHI2 or not SCALES[0] < scale < SCALES[1]:
             continue
-        facing = math.remainder(float(squares.turn_rad[i]) - base.facing_rad, math.tau)
-        offset = complex(base.x_mm, base.y_mm) * np.exp(1j * facing)
-        centre = squares.centre[i] - offset
-        lever = np.array([[1, 0, offset.imag], [0, 1, -offset.real], [0, 0, 1]])
-        lasting = lever @ squares.lasting[i, :3, :3] @ lever.T
-        lasting += lever @ calibration[i] @ lever.T
-        lasting += _estimate_enrolment_covariance(base, lean[i], lever)
         by_scale_mm = float(drop_mm[i]) / scale**2
         rise_mm = float(surfaces[i] + drop_mm[i] * (1 - 1 / scale))
         measurements.append(
             BaseMeasurement(
                 marker=base.marker,
-                x_mm=float(centre.real),
-                y_mm=float(centre.imag),
-                facing_rad=facing,
-                noise=lever @ squares.noise[i, :3, :3] @ lever.T,
-                lasting=lasting,
+                x_mm=float(centres[i].real),
+                y_mm=float(centres[i].imag),
+                facing_rad=float(facings[i]),
+                noise=noise[i],
+                lasting=lasting[i],
                 surface_mm=float(surfaces[i]),
                 rise_mm=rise_mm,
                 rise_noise_mm=by_scale_mm * math.sqrt(squares.noise[i, 3, 3]),
@@ -272,12 +273,14 @@ def measure_bases(
     return measurements
 
 
-def _estimate_enrolment_covariance(base: EnrolledTag, lean: Floats, lever: Floats) -> Floats:
-    """(3, 3) covariance of a base's pose from what is not known exactly of where its tag is."""
-    in_base = np.zeros((3, 3))
-    in_base[:2, :2] = base.offset_sigma_mm**2 * np.eye(2) + base.height_sigma_mm**2 * np.outer(lean, lean)
-    in_base[2, 2] = base.facing_sigma_rad**2
-    return np.asarray(lever @ in_base @ lever.T)
+def _estimate_enrolment_covariances(bases: Sequence[EnrolledTag], lean: Floats) -> Floats:
+    """(n, 3, 3) covariance of the places and turns of tags on their bases, which are not known exactly."""
+    in_base = np.zeros((len(bases), 3, 3))
+    height = np.array([base.height_sigma_mm for base in bases])[:, None] * lean
+    offset = np.array([base.offset_sigma_mm**2 for base in bases])
+    in_base[:, :2, :2] = height[:, :, None] * height[:, None] + offset[:, None, None] * np.eye(2)
+    in_base[:, 2, 2] = [base.facing_sigma_rad**2 for base in bases]
+    return in_base
 
 
 def locate_tag(base: EnrolledTag, pose: Floats, surface_mm: float) -> Floats:

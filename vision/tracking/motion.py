@@ -3,6 +3,7 @@
 It is told as a square of corners goes, of a tag and of the oblong around a ring alike, and by pictures alone.
 """
 
+import cmath
 import statistics
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -70,7 +71,8 @@ def estimate_motion(track: Track, corners_px: Floats, captured_ns: int) -> Pictu
 
 
 def _measure_side_px(corners_px: Floats) -> float:
-    return float(np.linalg.norm(np.diff(corners_px, axis=0), axis=1).mean())
+    first, second, third, fourth = _list_corners(corners_px)
+    return (abs(second - first) + abs(third - second) + abs(fourth - third)) / 3
 
 
 def _set_off(velocity_px_s: complex, turn_rad_s: float, since_s: float) -> PictureMotion:
@@ -86,9 +88,15 @@ def _set_off(velocity_px_s: complex, turn_rad_s: float, since_s: float) -> Pictu
 
 def _subtract(corners_px: Floats, before_px: Floats) -> tuple[complex, float]:
     """Return how far a square has gone and turned."""
-    now, before = (corners[:, 0] + 1j * corners[:, 1] for corners in (corners_px, before_px))
-    arms = ((now - now.mean()) * (before - before.mean()).conj()).sum()
-    return complex(now.mean() - before.mean()), float(np.angle(arms))
+    now, before = _list_corners(corners_px), _list_corners(before_px)
+    middle, middle_before = sum(now) / 4, sum(before) / 4
+    arms = sum((here - middle) * (there - middle_before).conjugate() for here, there in zip(now, before, strict=True))
+    return middle - middle_before, cmath.phase(arms)
+
+
+def _list_corners(corners_px: Floats) -> list[complex]:
+    """Return corners as Python's own numbers: of so few, they are reckoned with ten times as fast."""
+    return [complex(x, y) for x, y in corners_px.tolist()]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -107,7 +107,10 @@ def average_measurements(measurements: Sequence[BaseMeasurement], most_restless:
         most_restless: how much more than noise, in mean square, a shaking table may add.
 
     """
-    last = measurements[-1]
+    first, last = measurements[0], measurements[-1]
+    variance = last.noise[0, 0] + last.noise[1, 1] + UNREST[0, 0] + UNREST[1, 1]
+    if (last.x_mm - first.x_mm) ** 2 + (last.y_mm - first.y_mm) ** 2 > 4 * SPREAD_CHI2 * most_restless * variance:
+        return None  # one of the two is too far from any mean: this is told at a glance of what moves
     steps = np.array([subtract_poses(pose_from_measurement(m), pose_from_measurement(last)) for m in measurements])
     whitened = np.linalg.solve(np.linalg.cholesky(last.noise + UNREST), (steps - steps.mean(axis=0)).T).T
     # How much a table shakes is told by the steps from picture to picture, to which a slow motion adds little.
