@@ -12,7 +12,7 @@ import shapely
 
 from hardware.simulation.figures import build_solids, mix_paints
 from hardware.simulation.optics import CameraModel, Points
-from hardware.simulation.print_damage import bend_texture, spoil_print
+from hardware.simulation.print_damage import spoil_print
 from hardware.simulation.scene import (
     Colour,
     Figure,
@@ -26,8 +26,9 @@ from hardware.simulation.scene import (
     VirtualSheet,
 )
 from hardware.simulation.solids import SHADE_MM_PER_MM, SolidFrame, cast_shadows, list_facets, shade_colour
-from hardware.simulation.sprite import FINENESS, Image, PixelRect, Sprite, SpriteCanvas
-from hardware.tag36h11 import INNER, MODULES, find_white_modules
+from hardware.simulation.sprite import FINENESS, PixelRect, Sprite, SpriteCanvas
+from hardware.simulation.tag_print import INK, PAPER, lay_tag
+from hardware.tag36h11 import INNER, MODULES
 
 SHEET, HALO, SHADOW, BODY, SHADE, FIGURE = range(-2, 4)
 """What is drawn later hides what was drawn before."""
@@ -46,7 +47,6 @@ TURF_EDGE_MM = 1.6
 SMALL_PX = 2.5
 """A limb of a smaller radius is painted in fewer bands."""
 
-INK, PAPER = 18, 228
 BLACK: Colour = (0, 0, 0)
 
 SKIN: Colour = (128, 152, 196)
@@ -369,38 +369,6 @@ def _measure_scale(at: Placement, camera: CameraModel) -> float:
     """Return about how many pixels a millimetre has where a base stands."""
     depth_mm = camera.rotation[2] @ (at.x_mm, at.y_mm, at.z_mm) + camera.translation[2]
     return float(camera.matrix[0, 0] / depth_mm)
-
-
-TEXTURE_CORNERS = np.array([(1, 9), (9, 9), (9, 1), (1, 1)])
-"""Of the black square in modules of the texture, in the order of the corners of a tag on the table."""
-
-
-def lay_tag(patch: SpriteCanvas, tag: int, corners_px: Points, *, curl: tuple[int, Points] | None = None) -> None:
-    """Lay a tag, (4, 2) corners of its black square, so that its edges fall exactly where they belong.
-
-    One of its corners may curl up, by so much in the picture.
-    """
-    # Of a texture finer than what it is sampled by, edges would be found up to an eighth of a pixel off, all along.
-    sides_px = np.linalg.norm(np.roll(corners_px, -1, axis=0) - corners_px, axis=1)
-    texels = max(1, math.floor(sides_px.min() / INNER * FINENESS))
-    texture, texture_corners = render_tag_texture(tag, texels), TEXTURE_CORNERS * float(texels) - 0.5
-    if curl is None:
-        patch.paint_texture(texture, corners_px, texture_corners)
-    else:
-        bend_texture(patch, texture, corners_px, texture_corners, corner=curl[0], rise_px=curl[1])
-
-
-@functools.lru_cache(maxsize=1024)
-def render_tag_texture(tag: int, texels: int) -> Image:
-    """(n, n, 4) BGRA: a tag36h11 as the family publishes it, x right and y up, in its white surround.
-
-    Each module has so many texels along its edge.
-    """
-    grey = np.where(np.pad(find_white_modules(tag), 1, constant_values=True), PAPER, INK).astype(np.uint8)
-    texture: Image = np.full((MODULES * texels, MODULES * texels, 4), 255, dtype=np.uint8)
-    texture[:, :, :3] = np.kron(grey, np.ones((texels, texels), dtype=np.uint8))[:, :, None]
-    texture.flags.writeable = False
-    return texture
 
 
 def _locate_own_tag(base: VirtualBase) -> Points:

@@ -8,9 +8,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.simulation.drawing import BODY, INK, PAPER
+from hardware.simulation.drawing import BODY
 from hardware.simulation.optics import CameraModel, Points
 from hardware.simulation.sprite import Image, PixelRect, Sprite
+from hardware.simulation.tag_print import INK, PAPER
 
 NODE_PX = 4
 """Where a pixel looks on the plate is worked out at every fourth pixel: between them it is straight to 0.003 px."""

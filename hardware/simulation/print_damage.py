@@ -8,7 +8,7 @@ import numpy as np
 
 from hardware.simulation.optics import Points
 from hardware.simulation.scene import Colour, PrintDamage
-from hardware.simulation.sprite import Image, SpriteCanvas
+from hardware.simulation.sprite import SpriteCanvas
 
 CREASE_WIDTH = 0.05
 """Of the line where toner has come off a fold, as a share of half the print's width."""
@@ -68,36 +68,6 @@ def spoil_print(
                 share * damage.crease,
                 softness_px=0.0,
             )
-
-
-def bend_texture(
-    patch: SpriteCanvas,
-    texture: Image,
-    corners_px: Points,
-    texture_corners: Points,
-    *,
-    corner: int,
-    rise_px: Points,
-) -> None:
-    """Paint a texture as `SpriteCanvas.paint_texture` does, one of its corners curled up.
-
-    The corner stands `rise_px` (2,) farther in the picture, and what is nearer to the middle less, by the square.
-    """
-    texture_from_canvas = cv2.getPerspectiveTransform(
-        patch.canvas_from_picture(corners_px).astype(np.float32), texture_corners.astype(np.float32)
-    )
-    height, width = patch.fine.shape[:2]
-    grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 1, 2).astype(np.float64)
-    size = texture.shape[0]
-    toward = np.array([(-1, 1), (1, 1), (1, -1), (-1, -1)])[corner]
-    flat = grid
-    for _ in range(3):
-        there = cv2.perspectiveTransform(flat, texture_from_canvas)
-        lean = ((there / size - 0.5) * toward).sum(axis=-1, keepdims=True)
-        flat = grid - np.clip(lean, 0, 1.2) ** 2 * rise_px * patch.fineness
-    there = cv2.perspectiveTransform(flat, texture_from_canvas).astype(np.float32).reshape(height, width, 2)
-    columns, rows = (np.ascontiguousarray(there[:, :, axis]) for axis in (0, 1))
-    cv2.remap(texture, columns, rows, cv2.INTER_LINEAR, dst=patch.fine, borderMode=cv2.BORDER_TRANSPARENT)
 
 
 def _find_rim(way: float, *, is_ring: bool) -> tuple[float, float]:

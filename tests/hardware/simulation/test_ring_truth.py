@@ -6,11 +6,12 @@ from numpy.typing import NDArray
 
 from hardware.rings.layout import RingKind, RingLayout
 from hardware.rings.words import load_ring_list
-from hardware.simulation.drawing import BODY, HALO, INK, PAPER, draw_base, place_ring
+from hardware.simulation.drawing import BODY, HALO, draw_base, place_ring
 from hardware.simulation.figures import fit_figure
 from hardware.simulation.optics import build_overhead_camera
 from hardware.simulation.ring_truth import count_visible_cells, measure_visible_shares
 from hardware.simulation.scene import FigureKind, Outline, Placement, VirtualBase, VirtualRing, VirtualScene
+from hardware.simulation.tag_print import INK, PAPER
 from hardware.simulation.virtual_table import VirtualTable
 from tests.hardware.simulation.base_outlines import build_oval_outline, build_rect_outline
 

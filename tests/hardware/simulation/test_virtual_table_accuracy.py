@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hardware.simulation.drawing import BODY, INK, PAPER, lay_tag
+from hardware.simulation.drawing import BODY
 from hardware.simulation.optics import build_overhead_camera
 from hardware.simulation.scene import Placement, VirtualBase
 from hardware.simulation.sprite import PixelRect, SpriteCanvas
+from hardware.simulation.tag_print import INK, PAPER, lay_tag
 from hardware.simulation.virtual_table import VirtualTable
 from hardware.tag36h11 import INNER, find_white_modules
 from tests.hardware.simulation.sample_scene import SCENE
