@@ -17,6 +17,8 @@ from vision.types import CalibrationChange, ChangeKind, Doubt, TableSnapshot
 
 NOTICED_NS = 150_000_000
 """A model that is held for a shorter time is shown as if it were seen: a hand's shadow must not make it flicker."""
+TOLD_BREATH_PERCENT, TOLD_SHAKE_PX = 0.02, 0.3
+"""A camera that sways less is not spoken of."""
 STILL_MM = 0.05
 STILL_DEG = 0.2
 
@@ -63,6 +65,8 @@ class Observations:
             doubt=None if snapshot.doubt is None else snapshot.doubt.value,
             astray=snapshot.astray,
             slipped_mm={tag: round(far_mm, 1) for tag, far_mm in snapshot.slipped_mm.items()},
+            breath_percent=round(100 * snapshot.sway.breath, 2) if snapshot.sway else 0.0,
+            shake_px=round(snapshot.sway.shake_px, 1) if snapshot.sway else 0.0,
         )
 
     def apply(self, seen: PosesSeen, now_ns: int) -> None:
@@ -193,6 +197,18 @@ def describe_slip(tag: int, far_mm: float) -> str:
     return (
         f"Anchor {tag} slipped by {far_mm:.1f} mm and is left out: put it back where it lay, or measure its new place,"
         " write that into the set-up, and start again."
+    )
+
+
+def describe_sway(breath_percent: float, shake_px: float) -> str:
+    """Return that the camera does not stand still and what to do; empty where it hardly sways."""
+    sways = []
+    if breath_percent >= TOLD_BREATH_PERCENT:
+        sways.append(f"its focus breathes by {breath_percent:.2f} %: switch its autofocus off")
+    if shake_px >= TOLD_SHAKE_PX:
+        sways.append(f"it shakes by {shake_px:.1f} px: mount it, or stand the table, more firmly")
+    return (
+        f"The camera does not stand still, which is followed but costs exactness: {'; '.join(sways)}." if sways else ""
     )
 
 

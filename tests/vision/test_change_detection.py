@@ -73,6 +73,24 @@ def test_the_least_shift_is_a_change(tag: int, shift_px: float) -> None:
     )
 
 
+def test_a_tag_that_is_only_shifted_a_little_is_told_from_one_that_is_covered() -> None:
+    what = make_change_detector()
+    picture = draw_picture({1: 0.15})
+    picture[:30, :30] = 90.0
+    assert what.find_unchanged(take_picture(picture, noise=NOISE), TAGS) == TAGS - {0, 1}
+    assert what.nudged == {1}
+
+
+@pytest.mark.parametrize("shift_px", [0.1, 1.5])
+def test_a_camera_that_sways_is_not_taken_for_noise(shift_px: float) -> None:
+    what = make_change_detector()
+    noise = what.noise
+    for number in range(20):
+        swayed = draw_picture(dict.fromkeys(TAGS, shift_px if number % 2 else -shift_px))
+        what.find_unchanged(take_picture(swayed, noise=NOISE, seed=number), TAGS)
+    assert what.noise == pytest.approx(noise, rel=0.25)
+
+
 def test_the_edge_of_a_shadow_is_a_change() -> None:
     what, shaded = make_change_detector(), draw_picture()
     left, top = find_corners(6).mean(axis=0).astype(int)

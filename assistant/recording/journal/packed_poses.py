@@ -91,7 +91,7 @@ _MOVING, _RAISED, _OTHERS, _OTHER_CALIBRATION = 4, 8, 16, 32
 """Flags of a pose, above the two bits of its state."""
 _PLAIN = 7
 """Flags up to this one leave a pose as long as it always is."""
-_REST = ("shown_twice", "rings_shown_twice", "wrong_anchors", "astray", "slipped_mm")
+_REST = ("shown_twice", "rings_shown_twice", "wrong_anchors", "astray", "slipped_mm", "breath_percent", "shake_px")
 """What is seldom there, and is JSON."""
 _POWERS = tuple(10.0**power for power in range(16))
 _EXPONENTS, _LEAST = 16, 6

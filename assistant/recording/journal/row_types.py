@@ -335,6 +335,10 @@ class PosesSeen(Format):
     """The anchors that are not where they were, while that is the doubt."""
     slipped_mm: Mapping[int, float] = {}
     """How far anchors lie from their places that the calibration leaves out for that, by tag."""
+    breath_percent: float = 0.0
+    """How far the camera's focal length goes up and down, of late; followed in every picture."""
+    shake_px: float = 0.0
+    """How far the picture's middle strays, of late, root mean square; followed likewise."""
 
     @property
     def markers_shown_twice(self) -> tuple[int, ...]:
@@ -344,7 +348,8 @@ class PosesSeen(Format):
     @property
     def troubles(self) -> tuple[object, ...]:
         """What a person should know of, and a change of it is recorded though no pose changed."""
-        return self.markers_shown_twice, self.wrong_anchors, self.doubt, self.astray, self.slipped_mm
+        sways = self.breath_percent, self.shake_px
+        return self.markers_shown_twice, self.wrong_anchors, self.doubt, self.astray, self.slipped_mm, sways
 
 
 class NotRecorded(Format):

@@ -79,6 +79,8 @@ def _note_calibration(session: GameSession) -> Iterator[tuple[str, NoticeView]]:
         yield "calibration", NoticeView(text=calibrated.describe_doubt(session.seen.doubt, session.seen.astray))
     for tag, far_mm in session.seen.slipped_mm.items():
         yield f"anchor:{tag}", NoticeView(text=calibrated.describe_slip(tag, far_mm))
+    if text := calibrated.describe_sway(session.seen.breath_percent, session.seen.shake_px):
+        yield "sway", NoticeView(text=text)
     for about, (at_ns, event) in session.timeline.calibration_changes.items():
         if session.now_ns - at_ns < TOLD_NS and (text := calibrated.describe_change(event)):
             yield f"changed:{'camera' if about is None else about}", NoticeView(text=text)

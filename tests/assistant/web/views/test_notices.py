@@ -10,7 +10,7 @@ from assistant.web.views.notices import TOLD_NS
 from assistant.web.views.session import Source, build_view
 from tests.assistant.snapshot_script import SnapshotScript, build_game
 from vision.marker_numbers import number_ring
-from vision.types import CalibrationChange, ChangeKind, Doubt, PoseState, TableSnapshot
+from vision.types import CalibrationChange, CameraSway, ChangeKind, Doubt, PoseState, TableSnapshot
 
 SOURCE = Source(name="", title="", virtual=False, replay=False, state="live", text="", fps=0.0, latency_ms=0.0)
 STEP = Terrain(id="step", outline_mm=((200, 200), (400, 200), (400, 320), (200, 320)), height_mm=6)
@@ -108,3 +108,8 @@ def test_a_camera_in_doubt_is_said_for_as_long_as_it_is_and_what_has_changed_for
     script.now_ns += TOLD_NS
     session.observe(replace(script.take_snapshot(), slipped_mm={583: 4.12}))
     assert list_notice_texts(session) == slipped
+    for breath, told in ((1e-4, set()), (5e-4, {"sway"})):
+        sway = CameraSway(zoom=0.0, zoom_sigma=1e-5, breath=breath, shake_px=0.2)
+        session.observe(replace(script.take_snapshot(), sway=sway))
+        assert list_notice_texts(session).keys() == told
+    assert "focus breathes by 0.05 %: switch its autofocus off" in list_notice_texts(session)["sway"]
