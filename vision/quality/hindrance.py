@@ -24,7 +24,7 @@ Singles = NDArray[np.float32]
 
 LEAST_EDGE_PX = 10.5
 """Edge of a tag's black square below which hardly any is read, however sharp."""
-PER_MODULE = 6
+PER_MODULE = 4
 """Samples along a module of a tag."""
 BLURS = (0.15, 0.35, 0.6, 0.9)
 """Blurs that a print is compared at, modules, one standard deviation; from the last but one on it is not read."""
@@ -94,7 +94,7 @@ def explain_place(
     if not is_ring(marker):
         if edge_px < LEAST_EDGE_PX:
             return Hindrance.TOO_SMALL
-        agreement = [_correlate(seen, _draw_print(marker, blur)) for blur in BLURS]
+        agreement = _draw_prints(marker) @ _normalise(seen)
         best = int(np.argmax(agreement))
         if agreement[best] >= THERE:
             return _explain_print(seen, marker, is_blurred=best >= len(BLURS) - 2)
@@ -132,18 +132,20 @@ def _list_modules(tag: int) -> NDArray[np.bool_]:
 
 
 @cache
-def _draw_print(tag: int, blur: float) -> Singles:
-    """(n, n) a tag's print, black 0 and white 1, blurred by so many modules."""
+def _draw_prints(tag: int) -> Singles:
+    """(len(BLURS), n) a tag's print at each blur, less its mean and of length 1."""
     print_ = np.kron(_list_modules(tag), np.ones((PER_MODULE, PER_MODULE))).astype(np.float32)
-    soft = cv2.GaussianBlur(print_, (0, 0), blur * PER_MODULE, borderType=cv2.BORDER_REPLICATE)
-    return np.asarray(soft, dtype=np.float32)
+    soft = [cv2.GaussianBlur(print_, (0, 0), b * PER_MODULE, borderType=cv2.BORDER_REPLICATE) for b in BLURS]
+    return np.stack([_normalise(np.asarray(each, dtype=np.float32)) for each in soft])
 
 
-def _correlate(one: Singles, other: Singles) -> float:
-    within = np.s_[PER_MODULE // 2 : -PER_MODULE // 2, PER_MODULE // 2 : -PER_MODULE // 2]  # the ground shines in
-    a, b = one[within] - one[within].mean(), other[within] - other[within].mean()
-    size = float(np.sqrt((a * a).sum() * (b * b).sum()))
-    return float((a * b).sum()) / size if size > 0 else 0.0
+def _normalise(shown: Singles) -> Singles:
+    """(n,) what is shown but for the outer half of the rim, where the ground shines in; less its mean, of length 1."""
+    half = PER_MODULE // 2
+    inner = shown[half:-half, half:-half].ravel()
+    inner = inner - inner.mean()
+    length = float(np.linalg.norm(inner))
+    return np.asarray(inner / length if length > 0 else inner, dtype=np.float32)
 
 
 def _explain_print(seen: Singles, tag: int, *, is_blurred: bool) -> Hindrance | None:
