@@ -39,6 +39,7 @@ from vision.tags.alignment import align_tags
 from vision.tags.candidates import find_candidates
 from vision.tags.corner_refinement import USUAL_BLUR_PX, refine_corners
 from vision.tags.detection import ImageRegion, assume_detection, detect_tags, group_prints, select_around, select_whole
+from vision.tags.faint_tags import find_faint_tags, want_tag
 from vision.tags.pose_estimation import (
     MOST_ASTRAY,
     BaseMeasurement,
@@ -50,7 +51,14 @@ from vision.tags.pose_estimation import (
 )
 from vision.tags.row_times import PictureMotion, Readout, ReadoutEvidence
 from vision.tracking.motion import ExposureEvidence, estimate_motion, learn_readout, place_at_first_row
-from vision.tracking.search import TileScan, choose_wide_searches, predict_corners, predict_region
+from vision.tracking.search import (
+    WIDENING_STEPS,
+    TileScan,
+    choose_close_looks,
+    choose_wide_searches,
+    predict_corners,
+    predict_region,
+)
 from vision.tracking.tracks import SIGHTINGS, Track, advance_tracks, pose_from_track
 from vision.types import CalibrationChange, Hindrance, TableSnapshot, TagDetection, TagFit
 
@@ -128,6 +136,9 @@ class Pipeline:
         due, aligned, regions = self._choose_where_to_look(grey, unchanged)
         detections = [*aligned, *detect_tags(grey, regions, self.markers.tags)]
         clock.lap("detect")
+        found = {tag.tag for tag in [*detections, *due]}
+        detections += self._look_closer(grey, unchanged, found)
+        clock.lap("look closer")
         noise = math.sqrt(self._change_detector.noise / 2) if self._change_detector.noise else None
         fits = self._refine(grey, self._keep_single_prints(detections, due, unchanged), frame.captured_ns, noise)
         clock.lap("refine")
@@ -246,13 +257,34 @@ class Pipeline:
         looked_at = [*regions, *around.values()]
         regions += [around[tag] for tag in sorted(around.keys() - {found.tag for found in aligned})]
         if self._scan and (wanted_mm := self._find_missing_mm()):
-            regions += self._scan.choose_regions(grey, _compute_extent_px(self.camera, wanted_mm), looked_at)
+            extent_px, noise = _compute_extent_px(self.camera, wanted_mm), math.sqrt(self._change_detector.noise)
+            regions += self._scan.choose_regions(grey, extent_px, looked_at, noise=noise)
         return due, aligned, regions
 
     def _look_everywhere(self, grey: NDArray[np.uint8]) -> list[ImageRegion]:
         """Return where to look for what may be anywhere, in turns: wherever a tag may be, and the whole picture."""
         self._looks_everywhere += 1
         return [select_whole(grey)] if self._looks_everywhere % 2 == 0 else find_candidates(grey, select_whole(grey))
+
+    def _look_closer(self, grey: NDArray[np.uint8], unchanged: set[int], found: set[int]) -> list[TagDetection]:
+        """Return tags that the detector missed where they should be, and where nobody has read what lies there yet."""
+        if self.camera is None or self._anchors.doubt is not None:
+            return []
+        bases = self.markers.tagged_bases
+        lost = {
+            tag: track
+            for tag, track in self.tracks.items()
+            if tag in bases and tag not in found and (track.missed or tag not in unchanged)
+        }
+        read: list[TagDetection] = []
+        for tag in choose_close_looks(lost):
+            wanted = want_tag(bases[tag], lost[tag].level_mm)
+            read += find_faint_tags(self.camera, grey, [predict_region(lost[tag], grey, wide=False)], [wanted])
+        unseen = {tag for tag in bases.keys() - found if tag not in lost or lost[tag].missed >= len(WIDENING_STEPS)}
+        unseen -= self.tracks.keys() - lost.keys()
+        if self._scan and unseen and (tile := self._scan.choose_close_look()):
+            read += find_faint_tags(self.camera, grey, [tile], [want_tag(bases[tag]) for tag in unseen])
+        return read
 
     def _is_due(self, number: int, every: int) -> bool:
         """Whether it is the turn of the tag with that number, of those that are looked at once in so many frames."""
@@ -490,6 +522,10 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
     noise_px2 = {fit.tag: fit.covariance_px2 for fit in fits}
     examination, camera = solve_trusted_camera(markers, lens, seen_px, noise_px2)
     bases, follower = markers.tagged_bases, RingFollower()
+    unseen = [want_tag(base) for tag, base in bases.items() if tag not in by_tag]
+    faint = find_faint_tags(camera, grey, [select_whole(grey)], unseen)
+    fits, read_px = [*fits, *refine_corners(grey, faint)], read_px | {tag.tag: tag.corners_px for tag in faint}
+    seen_px |= {fit.tag: fit.corners_px for fit in fits}
     rings = follower.find(
         camera,
         grey,

@@ -27,7 +27,7 @@ from vision.tags.pose_estimation import EnrolledTag
 from vision.tracking.search import TileScan
 from vision.tracking.surfaces import Surface
 from vision.tracking.tracks import SIGHTINGS
-from vision.types import BasePose, PoseState, TableSnapshot, TagDetection
+from vision.types import BasePose, Hindrance, PoseState, TableSnapshot, TagDetection
 
 FPS = 15.0
 SECOND = round(FPS)
@@ -105,6 +105,14 @@ def test_a_base_comes_to_rest_where_it_stands(watched: WatchedTable) -> None:
     assert np.hypot(off[0], off[1]) < 1.0
 
 
+def test_it_is_told_why_a_base_is_not_read_any_more_until_it_is(watched: WatchedTable) -> None:
+    assert watched.step_frames(SECOND).hindered == {}
+    watched.table.hold_hand(((350, 450), (450, 450), (450, 550), (350, 550)), above_mm=20)
+    assert watched.step_frames(OFTEN_FRAMES + 2).hindered == {1: Hindrance.COVERED}
+    watched.table.hold_hand(None)
+    assert watched.step_frames(OFTEN_FRAMES).hindered == {}
+
+
 def test_a_base_that_is_put_on_the_table_later_is_found_within_a_second(watched: WatchedTable) -> None:
     assert {pose.marker for pose in watched.step_frames(SECOND).poses} == {1}
     watched.table.move(2, Placement(x_mm=1300, y_mm=250))
@@ -127,7 +135,7 @@ def test_a_hand_that_pushes_fast_is_followed_without_a_gap(
     watched: WatchedTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     watched.step_frames(SECOND)
-    monkeypatch.setattr(TileScan, "choose_regions", lambda *_: [])  # else luck would do
+    monkeypatch.setattr(TileScan, "choose_regions", lambda *_, **__: [])  # else luck would do
     seen_ns, missed = [], []
     for step in range(1, 13):  # 0.45 m/s from one frame to the next
         watched.table.move(1, Placement(x_mm=400 + 30 * step, y_mm=500, facing_rad=0.5))

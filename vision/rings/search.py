@@ -26,6 +26,7 @@ from calibration.spaces import CameraOverTable
 from hardware.rings.layout import RingLayout
 from vision.rings.decoding import RingHypothesis
 from vision.rings.enrolled_ring import EnrolledRing, RingShape, count_symmetries
+from vision.table_map import TableMap, draw_table_map
 from vision.tags.detection import ImageRegion
 from vision.tracking.surfaces import OVERHANG_MM, Surface
 
@@ -34,11 +35,7 @@ Singles = NDArray[np.float32]
 Bytes = NDArray[np.uint8]
 
 CELL_PX = 2.7
-"""The map shows the shortest cell of all rings by so many pixels,"""
-FINEST, COARSEST = 0.87, 1.3
-"""unless its pixels would be finer or coarser than these times the picture's own."""
-FARTHEST = 2.5
-"""The map ends at so many times the camera's height from its foot: beyond, rings are seen too much from the side."""
+"""The map shows the shortest cell of all rings by so many pixels."""
 BRIGHTEST_WITHIN_MM = 4.0
 EDGE_SHARE = 0.13
 """An edge is where the grey level changes by this share of the brightest around, from pixel to pixel of the map."""
@@ -84,30 +81,6 @@ HIGHEST_SCALE = 1.15
 """A base on a hill is seen no more than so much larger."""
 OVERLAP_MM = 4.0
 """Bases that stand beside each other may seem to overlap by so much."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _TableMap:
-    """A part of the table as the picture shows it, as if seen from straight above."""
-
-    grey: Bytes
-    corner_mm: Floats
-    """(2,) of the middle of its first pixel; rows go along y."""
-    pixel_mm: float
-    eye_mm: Floats
-    """(3,) the camera."""
-
-    def compute_scale(self, height_mm: float) -> float:
-        """Return how much larger on the map something is that lies at a height."""
-        return float(self.eye_mm[2] / (self.eye_mm[2] - height_mm))
-
-    def lower(self, places_mm: Floats, height_mm: float) -> Floats:
-        """Return where on the map (n, 2) places at a height are seen, mm at height 0."""
-        return np.asarray(self.eye_mm[:2] + (places_mm - self.eye_mm[:2]) * self.compute_scale(height_mm))
-
-    def raise_to(self, places_mm: Floats, height_mm: float) -> Floats:
-        """Return the (n, 2) places at a height that are seen at places of the map."""
-        return np.asarray(self.eye_mm[:2] + (places_mm - self.eye_mm[:2]) / self.compute_scale(height_mm))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -199,7 +172,7 @@ def search_rings(
         return []
     shortest_mm = min(layout.cell_mm for layout in shapes)
     for region in regions:
-        table = _map_table(camera, grey, region, shortest_mm)
+        table = draw_table_map(camera, grey, region, pixel_mm=shortest_mm / CELL_PX)
         if table is None:
             continue
         voted = _take_best(_collect_votes(table, shapes, surfaces), MOST_VOTED)
@@ -214,7 +187,7 @@ def search_rings(
     return [hypothesis for _, hypothesis in sorted(found, key=lambda pair: -pair[0])]
 
 
-def _write_hypotheses(table: _TableMap, finds: _Finds, shape: RingShape) -> list[tuple[float, RingHypothesis]]:
+def _write_hypotheses(table: TableMap, finds: _Finds, shape: RingShape) -> list[tuple[float, RingHypothesis]]:
     places_mm = table.raise_to(finds.places_mm, finds.height_mm)
     return [
         (
@@ -228,46 +201,6 @@ def _write_hypotheses(table: _TableMap, finds: _Finds, shape: RingShape) -> list
             ),
         )
         for (x_mm, y_mm), turn_rad, score in zip(places_mm, finds.turns_rad, finds.scores, strict=True)
-    ]
-
-
-def _map_table(camera: CameraOverTable, grey: Bytes, region: ImageRegion, shortest_mm: float) -> _TableMap | None:
-    """Draw a part of the picture as it would be seen from straight above; None where it does not show the table."""
-    across, down = np.linspace(region.left, region.right - 1, 9), np.linspace(region.top, region.bottom - 1, 9)
-    pixels = np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2)
-    places = np.column_stack([camera.table_from_image(pixels, 0.0), np.zeros(len(pixels))])
-    eye_mm = camera.eye_mm
-    is_ahead = places @ camera.camera_from_table[2] + camera.translation_mm[2] > 0
-    is_near = np.hypot(*(places - eye_mm)[:, :2].T) < FARTHEST * eye_mm[2]
-    places = places[is_ahead & is_near]
-    if len(places) < 3 or eye_mm[2] <= 0:
-        return None
-    own_mm = float(np.median(np.abs(np.linalg.det(camera.scale_px_per_mm(places))) ** -0.5))
-    pixel_mm = float(np.clip(shortest_mm / CELL_PX, FINEST * own_mm, COARSEST * own_mm))
-    corner_mm = places.min(axis=0)[:2]
-    width, height = np.ceil(np.ptp(places, axis=0)[:2] / pixel_mm).astype(int) + 1
-    x, y = _project_grid(camera, corner_mm, pixel_mm, (int(width), int(height)))
-    drawn = cv2.remap(grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return _TableMap(grey=np.asarray(drawn, dtype=np.uint8), corner_mm=corner_mm, pixel_mm=pixel_mm, eye_mm=eye_mm)
-
-
-GRID_PX = 16
-"""The lens is asked for every so many pixels of the map; between them it is as good as linear."""
-
-
-def _project_grid(camera: CameraOverTable, corner_mm: Floats, pixel_mm: float, size: tuple[int, int]) -> list[Singles]:
-    """Return (rows, columns) each, x and y in the picture of every pixel of a map."""
-    # cv2.resize takes its nodes to lie in the middles of what they grow to.
-    width, height = size
-    columns, rows = (np.arange(-1, -(-length // GRID_PX) + 1) * GRID_PX + (GRID_PX - 1) / 2 for length in size)
-    nodes_mm = corner_mm + np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2) * pixel_mm
-    pixels = camera.image_from_table(np.column_stack([nodes_mm, np.zeros(len(nodes_mm))])).astype(np.float32)
-    grown = (len(columns) * GRID_PX, len(rows) * GRID_PX)
-    return [
-        np.asarray(cv2.resize(nodes.reshape(len(rows), -1), grown), dtype=np.float32)[
-            GRID_PX : GRID_PX + height, GRID_PX : GRID_PX + width
-        ]
-        for nodes in pixels.T
     ]
 
 
@@ -298,7 +231,7 @@ def _lay_pattern(layout: RingLayout) -> _Pattern:
     )
 
 
-def _find_edges(table: _TableMap) -> tuple[NDArray[np.intp], Singles]:
+def _find_edges(table: TableMap) -> tuple[NDArray[np.intp], Singles]:
     """Return the flat indices of the map's pixels where edges are, and (n,) the directions of their gradients, rad."""
     smooth = cv2.GaussianBlur(table.grey, (5, 5), SMOOTHING_PX)
     right = cv2.Sobel(smooth, cv2.CV_16S, 1, 0)
@@ -326,7 +259,7 @@ def _find_edges(table: _TableMap) -> tuple[NDArray[np.intp], Singles]:
     return at[is_steepest], turn[is_steepest]
 
 
-def _count_edges(table: _TableMap, margin_mm: float) -> _Evidence:
+def _count_edges(table: TableMap, margin_mm: float) -> _Evidence:
     """Count the edges by squares, with so much room around the map as no middle of a band lies farther outside."""
     at, turn = _find_edges(table)
     if not len(at):
@@ -353,7 +286,7 @@ def _count_edges(table: _TableMap, margin_mm: float) -> _Evidence:
 
 
 def _collect_votes(
-    table: _TableMap, shapes: Mapping[RingLayout, RingShape], surfaces: Sequence[Surface]
+    table: TableMap, shapes: Mapping[RingLayout, RingShape], surfaces: Sequence[Surface]
 ) -> list[_Finds]:
     """Return where each shape has more votes than beside it, on the table and on the tops of terrain."""
     reach_mm = max(_lay_pattern(layout).reach_mm for layout in shapes)
@@ -372,7 +305,7 @@ def _collect_votes(
     return finds
 
 
-def _cut_to_top(table: _TableMap, evidence: _Evidence, top: Surface, margin_mm: float) -> _Evidence | None:
+def _cut_to_top(table: TableMap, evidence: _Evidence, top: Surface, margin_mm: float) -> _Evidence | None:
     """Return the evidence around the top of a piece of terrain; None where it is not to be seen."""
     outline_mm = table.lower(np.array(top.outline_mm), top.height_mm)
     room_mm = margin_mm + OVERHANG_MM
@@ -388,7 +321,7 @@ def _cut_to_top(table: _TableMap, evidence: _Evidence, top: Surface, margin_mm: 
 
 
 def _find_peaks(
-    table: _TableMap, evidence: _Evidence, pattern: _Pattern, surface_mm: float, ring_height_mm: float
+    table: TableMap, evidence: _Evidence, pattern: _Pattern, surface_mm: float, ring_height_mm: float
 ) -> _Finds:
     """Lay one pattern over the evidence everywhere and in every turn; return where it has more votes than beside."""
     stack = _add_votes(evidence.votes, pattern, table.compute_scale(surface_mm + ring_height_mm))
@@ -509,7 +442,7 @@ def _lay_jumps(pattern: _Pattern) -> Floats:
     return (axes[2:3] if pattern.is_round else axes) * pattern.layout.cell_mm
 
 
-def _align(table: _TableMap, finds: _Finds, grid: Floats, circles: slice) -> _Finds:
+def _align(table: TableMap, finds: _Finds, grid: Floats, circles: slice) -> _Finds:
     """Move finds to where their bands look most like cells; the scores tell how much they do."""
     pattern, count = finds.pattern, len(finds.scores)
     if not count:
@@ -535,7 +468,7 @@ def _align(table: _TableMap, finds: _Finds, grid: Floats, circles: slice) -> _Fi
     )
 
 
-def _unroll(table: _TableMap, finds: _Finds, places_mm: Floats, turns_rad: Floats, circles: slice) -> Bytes:
+def _unroll(table: TableMap, finds: _Finds, places_mm: Floats, turns_rad: Floats, circles: slice) -> Bytes:
     """(n, g, circles, columns) the map along bands at (n, g) places and turns."""
     unrolled = finds.pattern.unrolled_mm[circles] * np.float32(table.compute_scale(finds.height_mm) / table.pixel_mm)
     middles = ((places_mm - table.corner_mm) / table.pixel_mm).astype(np.float32)

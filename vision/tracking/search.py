@@ -26,6 +26,8 @@ WIDEST_PX = 200.0
 """No search for one tag is wider, for the sake of large pictures."""
 MOST_WIDE = 2
 """So many tags are searched for so widely in one frame, those missed last at first; the scan finds the others."""
+MOST_CLOSE = 3
+"""So many tags are looked for with more effort in one picture."""
 PUSH_SHARE = 0.01
 """The search for a missed tag allows for at least this share of the picture's width, before it is widened: a hand does
 not go slower where tags are small."""
@@ -35,6 +37,12 @@ def choose_wide_searches(tracks: Mapping[int, Track]) -> set[int]:
     """Return the tags that may have been pushed away since they were last seen, a moment ago."""
     missed = sorted((track.missed, tag) for tag, track in tracks.items() if 0 < track.missed < len(WIDENING_STEPS))
     return {tag for _, tag in missed[:MOST_WIDE]}
+
+
+def choose_close_looks(tracks: Mapping[int, Track]) -> list[int]:
+    """Return which of some tags that were not found are looked for with more effort: ever more seldom."""
+    due = [tag for tag, track in tracks.items() if track.missed & (track.missed - 1) == 0 or track.missed % 64 == 0]
+    return sorted(due, key=lambda tag: (tracks[tag].missed, tag))[:MOST_CLOSE]
 
 
 def predict_region(track: Track, grey: NDArray[np.uint8], *, wide: bool) -> ImageRegion:
@@ -89,7 +97,9 @@ STRIDE_PX = 8
 TILE_PX = 64_000
 """Pixels in a tile: what the detector looks through in a few milliseconds."""
 CHANGED_LEVELS = 25
-"""Grey levels; noise is far below, a tag's black on white far above."""
+"""Grey levels; a tag's black on white is far above."""
+CHANGED_SIGMAS = 4.0
+"""What differs by less is noise."""
 CHANGED_PIXELS = 3
 """A tile with fewer changed pixels of the sample holds no new tag."""
 WITHIN_FRAMES = 25
@@ -100,6 +110,10 @@ IDLE_FRAMES = 8
 UNSEARCHED_FRAMES, BUSY_FRAMES = 4, 16
 """The same as long as there are tiles that have only been looked through hurriedly, and while much goes on."""
 
+CLOSE_FRAMES = 32
+"""Without changes, one tile is looked at more closely in so many pictures,"""
+CLOSE_EVERY = 3
+"""and where something has changed, once in so many."""
 
 _AROUND = np.ones((3, 3), dtype=np.uint8)
 """Within so many samples a marker is dark and light."""
@@ -125,6 +139,8 @@ class TileScan:
     """(4, tiles) first and last row and column of the sample in each tile, the last excluded."""
     _searched_at: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
     """When each tile was last looked through, as a number of the picture."""
+    _unread: list[int] = field(default_factory=list)
+    """Tiles that are to be looked at more closely when there is time, the next one last."""
     _budget: float = 0.0
     """Tiles that may be looked through by now."""
     _frame_count: int = 0
@@ -136,6 +152,7 @@ class TileScan:
         down = max(1, round(grey.size / TILE_PX / across))
         self._tiles, self._cores = cut_tiles(grey, across, down, self.overlap_px), cut_tiles(grey, across, down, 0)
         self._searched_at = np.full(len(self._tiles), -1 if hurried else self._frame_count, dtype=np.intp)
+        self._unread = list(range(len(self._tiles)))
         self._samples = grey[::STRIDE_PX, ::STRIDE_PX].copy()
         parts = [_select_samples(tile) for tile in self._tiles]
         spans = [(rows.start, rows.stop, columns.start, columns.stop) for rows, columns in parts]
@@ -148,19 +165,22 @@ class TileScan:
             part = _select_samples(region)
             self._samples[part] = samples[part]
 
-    def choose_regions(self, grey: Grey, extent_px: int, looked_at: Sequence[ImageRegion] = ()) -> list[ImageRegion]:
+    def choose_regions(
+        self, grey: Grey, extent_px: int, looked_at: Sequence[ImageRegion] = (), *, noise: float = 0.0
+    ) -> list[ImageRegion]:
         """Return what to look through in this picture, and take it that this will be done.
 
         Args:
             grey: the picture.
             extent_px: of the largest tag that is looked for.
             looked_at: where this picture is looked through anyway.
+            noise: by which a pixel differs from picture to picture, one sigma.
 
         """
         self._frame_count += 1
         self.mark_searched(grey, looked_at)
         samples = grey[::STRIDE_PX, ::STRIDE_PX].copy()
-        differs = cv2.absdiff(samples, self._samples) > CHANGED_LEVELS
+        differs = cv2.absdiff(samples, self._samples) > max(CHANGED_LEVELS, CHANGED_SIGMAS * noise)
         changed = differs & (cv2.morphologyEx(samples, cv2.MORPH_GRADIENT, _AROUND) >= self.least_step)
         bare = differs & ~changed
         self._samples[bare] = samples[bare]
@@ -180,6 +200,8 @@ class TileScan:
             searched = np.union1d(searched, longest_ago)
             regions.append(self._tiles[longest_ago])
         self._searched_at[searched] = self._frame_count
+        if len(due) or self._frame_count % CLOSE_FRAMES == 0:
+            self._unread += [int(tile) for tile in searched if tile not in self._unread]
         for tile in searched:
             part = _select_samples(self._cores[tile])
             self._samples[part] = samples[part]
@@ -190,6 +212,12 @@ class TileScan:
         before = np.asarray(cv2.integral(changed.astype(np.uint8)), dtype=np.intp)
         top, bottom, left, right = self._spans
         return np.asarray(before[bottom, right] - before[top, right] - before[bottom, left] + before[top, left])
+
+    def choose_close_look(self) -> ImageRegion | None:
+        """Return a tile to look at more closely, and take it that this will be done; None where none is due."""
+        if self._frame_count > 2 * len(self._tiles) and self._frame_count % CLOSE_EVERY:
+            return None  # only at first there is no time to be lost
+        return self._tiles[self._unread.pop()] if self._unread else None
 
     def _select_around_changes(self, tile: int, changed: NDArray[np.bool_], grey: Grey, extent_px: int) -> ImageRegion:
         """Return the part of a tile, and of what is around it, where a tag of which something has changed may lie."""

@@ -1,0 +1,240 @@
+"""Faint tags: tags that the detector misses, found by their shape.
+
+The detector follows four unbroken edges.  Noise, a light in the varnish, a smudge or a crease breaks one, and a tag
+that anybody can read is lost.  But under a known camera a missing tag has one size, wherever it lies.  So
+`find_faint_tags(camera, grey, regions, wanted)` draws the picture anew as a map of the table, and takes two steps:
+
+1. *Frames.* The black frame of a tag in its white rim is laid over the map at every place, in some turns.
+2. *Reading.* Around what looks most like one, all cells are sampled and compared with whole patterns, without taking
+   each for black or white before.  Any light that changes smoothly across a tag is left out on both sides.
+
+What it returns is as good as a detection: the pattern's fit and the square's shape decide, as with any other.
+"""
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.spaces import CameraOverTable
+from hardware.tag36h11 import COUNT, INNER, MODULES, find_white_modules
+from vision.rings.local_view import sample_picture
+from vision.table_map import TableMap, draw_table_map
+from vision.tags.corner_refinement import refine_corners
+from vision.tags.detection import ImageRegion
+from vision.tags.pose_estimation import EnrolledTag
+from vision.types import TagDetection
+
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
+Complexes = NDArray[np.complex128]
+Grey = NDArray[np.uint8]
+
+READ_PX, FRAME_PX = 2.5, 1.7
+"""A cell of the smallest tag has so many pixels where tags are read, and where frames are looked for."""
+ALIKE = 1.12
+"""Tags that differ less in size are looked for together."""
+TURNS = 8
+"""Turns in which a frame is laid over the map; by a quarter turn it is the same again."""
+LEAST_LEVELS = 2.0
+"""Grey levels, one sigma: what varies by less is as good as plain."""
+LEAST_LIKENESS = 0.38
+"""Correlation of a place's surroundings with a frame: noise and inner cells take much of it."""
+MOST_FRAMES = 12, 10_000
+"""So many places are read in a region, and one more for every so many pixels of it."""
+LEAST_FRAME = 0.5
+"""The same correlation with the frame's own cells, once a light that slopes is taken out."""
+LEAST_READ = 0.75
+"""Correlation of all cells with a tag's pattern.  By chance clutter has so much once in some ten million places."""
+LEAST_LEAD = 1.3
+"""The nearest other pattern of the family leaves so many times more unexplained, as a mean square."""
+FAR_STEPS, FAR_TURNS = np.array([-0.6, -0.3, 0.0, 0.3, 0.6]), np.radians([-5.0, 0.0, 5.0])
+NEAR_STEPS, NEAR_TURNS = np.array([-0.3, 0.0, 0.3]), np.radians([-3.0, 0.0, 3.0])
+NEAR_SIZES = np.array([0.96, 1.0, 1.04])
+"""Moves in cells, turns and sizes that are tried about a frame: first by the frame alone, then by the whole pattern."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WantedTag:
+    """A tag to look for."""
+
+    tag: int
+    size_mm: float
+    height_mm: float
+    """Above the table."""
+
+
+def want_tag(base: EnrolledTag, surface_mm: float = 0.0) -> WantedTag:
+    """Return what to look for to find a base that stands on something."""
+    return WantedTag(tag=base.tag, size_mm=base.size_mm, height_mm=surface_mm + base.height_mm)
+
+
+def find_faint_tags(
+    camera: CameraOverTable, grey: Grey, regions: Sequence[ImageRegion], wanted: Collection[WantedTag]
+) -> list[TagDetection]:
+    """Return the tags that are read in some parts of a picture, each no more than once.
+
+    Their margins are correlations.
+
+    Args:
+        camera: where the camera is.
+        grey: (height, width) picture.
+        regions: the parts.
+        wanted: the tags that are looked for.
+
+    """
+    found: dict[int, TagDetection] = {}
+    groups = _group_by_size(wanted)
+    for region in regions if groups else ():
+        cell_mm = groups[0][0].size_mm / INNER
+        table = draw_table_map(camera, grey, region, pixel_mm=cell_mm / READ_PX)
+        if table is None:
+            continue
+        thin = _shrink(table, min(1.0, FRAME_PX * table.pixel_mm / cell_mm))
+        for group in groups:
+            size_mm, height_mm = (float(np.mean([getattr(t, at) for t in group])) for at in ("size_mm", "height_mm"))
+            frames = _find_frames(thin, size_mm / INNER * table.compute_scale(height_mm))
+            for tag in _read_frames(camera, table, frames, [t.tag for t in group], height_mm) if len(frames) else ():
+                if tag.tag not in found or found[tag.tag].margin < tag.margin:
+                    found[tag.tag] = tag
+    # What was read lies within some tenths of a cell, and a fit goes that far in two steps.
+    fits = refine_corners(grey, list(found.values()))
+    return [replace(found[fit.tag], corners_px=fit.corners_px) for fit in fits]
+
+
+def _group_by_size(wanted: Collection[WantedTag]) -> list[list[WantedTag]]:
+    """Return the tags in groups of about one size, the smallest first."""
+    groups: list[list[WantedTag]] = []
+    for tag in sorted(wanted, key=lambda tag: (tag.size_mm, tag.tag)):
+        if not groups or tag.size_mm > ALIKE * groups[-1][0].size_mm:
+            groups.append([])
+        groups[-1].append(tag)
+    return groups
+
+
+def _shrink(table: TableMap, share: float) -> TableMap:
+    small = np.asarray(cv2.resize(table.grey, None, fx=share, fy=share, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    pixel_mm = table.pixel_mm * table.grey.shape[1] / small.shape[1]
+    return replace(table, grey=small, pixel_mm=pixel_mm, corner_mm=table.corner_mm + (pixel_mm - table.pixel_mm) / 2)
+
+
+@cache
+def _draw_frames(cell_px: float) -> tuple[Singles, ...]:
+    """Return a frame in its rim in every turn, their mean 0 and their length 1."""
+    fine, half = 4, math.ceil(MODULES / math.sqrt(2) * cell_px)
+    along = (np.arange((2 * half + 1) * fine) + 0.5) / fine - half - 0.5
+    places = (along[None, :] + 1j * along[:, None]) / cell_px
+    frames = []
+    for turn in range(TURNS):
+        turned = places * np.exp(-0.5j * math.pi * turn / TURNS)
+        outward = np.maximum(np.abs(turned.real), np.abs(turned.imag))
+        rim, black = (((outward > at) & (outward < at + 1)).astype(np.float64) for at in (INNER / 2, INNER / 2 - 1))
+        drawn = rim / rim.sum() - black / black.sum()
+        drawn = drawn.reshape(2 * half + 1, fine, 2 * half + 1, fine).mean(axis=(1, 3))
+        frames.append((drawn / np.linalg.norm(drawn)).astype(np.float32))
+    return tuple(frames)
+
+
+def _find_frames(table: TableMap, cell_mm: float) -> Complexes:
+    """(n, 2) the middles of what looks like a frame, mm on the map, and along its sides the length of a cell."""
+    cell_px = round(cell_mm / table.pixel_mm, 2)
+    levels = table.grey.astype(np.float32)
+    box = 2 * round(MODULES / 2 * cell_px) + 1
+    levels -= cv2.blur(levels, (box, box))
+    spread = np.sqrt(np.maximum(cv2.blur(levels * levels, (box, box)), LEAST_LEVELS**2)) * box
+    best, turns = np.zeros_like(levels), np.zeros(levels.shape, dtype=np.uint8)
+    for turn, frame in enumerate(_draw_frames(cell_px)):
+        likeness = np.asarray(cv2.filter2D(levels, -1, frame))
+        turns[likeness > best] = turn
+        best = np.maximum(best, likeness)
+    best /= spread
+    near = 2 * round(2.5 * cell_px) + 1
+    rows, columns = np.nonzero((best >= cv2.dilate(best, np.ones((near, near), np.uint8))) & (best > LEAST_LIKENESS))
+    likeliest = np.argsort(-best[rows, columns], kind="stable")[: MOST_FRAMES[0] + levels.size // MOST_FRAMES[1]]
+    rows, columns = rows[likeliest], columns[likeliest]
+    middles = complex(*table.corner_mm) + (columns + 1j * rows) * table.pixel_mm
+    return np.column_stack([middles, cell_mm * np.exp(0.5j * math.pi * turns[rows, columns] / TURNS)])
+
+
+_CENTRES = np.arange(MODULES) + 0.5 - MODULES / 2
+_CELLS = (_CENTRES[None, :] + 1j * _CENTRES[:, None]).ravel()
+"""(100,) the middles of a tag's cells in its own frame, in cells."""
+_OUTWARD = np.maximum(np.abs(_CELLS.real), np.abs(_CELLS.imag))
+_IS_FRAME = _OUTWARD > INNER / 2 - 1
+_WITHIN = np.array([-0.2 - 0.2j, 0.2 - 0.2j, -0.2 + 0.2j, 0.2 + 0.2j])
+"""Where in a cell it is sampled."""
+_CORNERS = np.array([-1 - 1j, 1 - 1j, 1 + 1j, -1 + 1j]) * INNER / 2
+
+
+def _read_frames(
+    camera: CameraOverTable, table: TableMap, frames: Complexes, tags: Sequence[int], height_mm: float
+) -> list[TagDetection]:
+    """Return which of some tags are read about frames."""
+    patterns = _draw_patterns()
+    wanted = patterns[(np.array(tags)[:, None] * 4 + np.arange(4)).ravel()]
+    tried = _lay_poses(frames, FAR_STEPS, FAR_TURNS, np.ones(1))
+    cells = _take_out_light(_sample(table, tried, _CELLS[_IS_FRAME]), _describe_light(whole=False))
+    rim = _take_out_light((_OUTWARD[_IS_FRAME] > INNER / 2).astype(np.float32), _describe_light(whole=False))
+    likeness = cells @ rim
+    likely = np.flatnonzero(likeness.max(axis=1, initial=0.0) > LEAST_FRAME)
+    if not len(likely):
+        return []
+    tried = _lay_poses(tried[likely, likeness[likely].argmax(axis=1)], NEAR_STEPS, NEAR_TURNS, NEAR_SIZES)
+    samples = _sample(table, tried, (_CELLS[:, None] + _WITHIN).ravel())
+    cells = _take_out_light(samples.reshape(*tried.shape[:2], -1, len(_WITHIN)).mean(axis=3), _describe_light())
+    found = []
+    for levels, poses, scores in zip(cells, tried, cells @ wanted.T, strict=True):
+        at, which = np.unravel_index(scores.argmax(), scores.shape)
+        score, tag, quarter = float(scores[at, which]), tags[which // 4], int(which % 4)
+        others = np.delete(patterns @ levels[at], np.arange(4) + tag * 4)
+        if score < LEAST_READ or 1 - others.max() ** 2 < LEAST_LEAD * (1 - score**2):
+            continue
+        corners = poses[at, 0] + _CORNERS * 1j**quarter * poses[at, 1]
+        corners_mm = table.raise_to(np.column_stack([corners.real, corners.imag]), height_mm)
+        corners_px = camera.image_from_table(np.column_stack([corners_mm, np.full(4, height_mm)]))
+        found.append(TagDetection(tag=tag, corners_px=corners_px, hamming=0, margin=score))
+    return found
+
+
+def _lay_poses(frames: Complexes, steps: Floats, turns_rad: Floats, sizes: Floats) -> Complexes:
+    """(n, g, 2) frames moved by every step both ways, turned and sized."""
+    x, y, turn, size = (axis.ravel() for axis in np.meshgrid(steps, steps, turns_rad, sizes, indexing="ij"))
+    sides = frames[:, 1, None]
+    return np.stack([frames[:, 0, None] + (x + 1j * y) * sides, sides * (size * np.exp(1j * turn))], axis=-1)
+
+
+def _sample(table: TableMap, poses: Complexes, places: Complexes) -> Singles:
+    """(n, g, m) the map at places in the frames of (n, g, 2) poses."""
+    middles = ((poses[..., 0] - complex(*table.corner_mm)) / table.pixel_mm).astype(np.complex64)
+    sides = (poses[..., 1] / table.pixel_mm).astype(np.complex64)
+    spots = (middles[..., None] + sides[..., None] * places.astype(np.complex64)).reshape(-1, len(places))
+    sampled = sample_picture(table.grey, np.stack([spots.real, spots.imag], axis=-1), cv2.INTER_LINEAR)
+    return sampled.reshape(*poses.shape[:2], -1).astype(np.float32)
+
+
+@cache
+def _draw_patterns() -> Singles:
+    """(COUNT * 4, 100) each tag as it is and turned by one, two and three quarters, light taken out."""
+    cells = np.ones((COUNT, MODULES, MODULES), dtype=np.float32)
+    for tag in range(COUNT):
+        cells[tag, 1:-1, 1:-1] = find_white_modules(tag)[::-1]  # rows go down there, and up along y here
+    turned = np.stack([np.rot90(cells, -quarter, axes=(1, 2)) for quarter in range(4)], axis=1)
+    return _take_out_light(turned.reshape(-1, MODULES**2), _describe_light())
+
+
+@cache
+def _describe_light(*, whole: bool = True) -> Singles:
+    """(100, 6) orthonormal: how a light may change across a tag; of the frame's cells alone, (64, 3) how it slopes."""
+    x, y = _CELLS.real / MODULES, _CELLS.imag / MODULES
+    ways = np.column_stack([np.ones_like(x), x, y, x * x, x * y, y * y])
+    return np.asarray(np.linalg.qr(ways if whole else ways[_IS_FRAME, :3])[0], dtype=np.float32)
+
+
+def _take_out_light(levels: Singles, light: Singles) -> Singles:
+    """Return (..., m) levels without what a light adds, of length 1; what is plain stays near 0."""
+    rest = levels - (levels @ light) @ light.T
+    return np.asarray(rest / np.maximum(np.linalg.norm(rest, axis=-1, keepdims=True), 1e-3), dtype=np.float32)
