@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from calibration.camera_match import CameraMark, Pixels
-from calibration.lens.bundle_adjustment import DroppedView
+from calibration.lens.odd_views import DroppedView
 from calibration.lens.quality import LensAgreement, LensComparison, LensErrorMap, LensJudgement, Level
 from calibration.lens.solve import BoardCoverage, LensFit
 from calibration.spaces import LENS_PARAMETERS, Lens
@@ -185,6 +185,8 @@ class LensFile(BaseModel):
     matrix: tuple[Row, Row, Row]
     distortion: Annotated[tuple[Coefficient, ...], Field(min_length=4, max_length=5)]
     """k1, k2, p1, p2 and, where it is there, k3."""
+    estimated: tuple[str, ...] | None = None
+    """The parameters that the pictures told, ``f`` for both focal lengths in one; the others are as a lens has them."""
     rms_px: float | None = None
     held_out_px: float | None = None
     misfit_px: float | None = None
@@ -260,6 +262,7 @@ class LensFile(BaseModel):
             camera=camera,
             matrix=(tuple(rows[0]), tuple(rows[1]), tuple(rows[2])),
             distortion=tuple(fit.lens.distortion.tolist()),
+            estimated=fit.estimated,
             rms_px=fit.rms_px,
             held_out_px=fit.held_out_px,
             misfit_px=fit.misfit_px,

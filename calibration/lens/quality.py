@@ -291,12 +291,23 @@ def judge_lens(fit: LensFit, on_table: LensErrorMap, same_camera: LensComparison
     return LensJudgement(level=reasons[0].level, reasons=tuple(reasons))
 
 
+FEW_VIEWS = 8
+"""With fewer, what is held out and what is dropped says little."""
+
+
 def _list_reasons(fit: LensFit, on_table: LensErrorMap, same_camera: LensComparison | None) -> Iterator[Reason]:
     yield Reason(
         level=_grade(on_table.worst_mm, good=0.5, usable=1.5),
         sentence=f"on the table it is expected to be off by {on_table.typical_mm:.2f} mm,"
         f" and by {on_table.worst_mm:.2f} mm where it is worst",
     )
+    doubt = float(np.sqrt(fit.lens.covariance[0, 0]) / fit.lens.parameters[0])
+    if len(fit.views) < FEW_VIEWS:
+        yield Reason(
+            level="usable",
+            sentence=f"it rests on {len(fit.views)} pictures only, which leave its focal length open by"
+            f" {100 * doubt:.2f} %; a dozen are good",
+        )
     more = fit.held_out_px / max(fit.rms_px, 1e-6)
     yield Reason(
         level=_grade(more, good=1.25, usable=1.6),

@@ -1,5 +1,6 @@
 """The lens solve: a lens with its covariance from views of a flat board, and what these views cover."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -8,19 +9,21 @@ import numpy as np
 
 from calibration.errors import Unsolvable
 from calibration.lens.bundle_adjustment import (
-    LEAST_VIEWS,
+    SHARED,
     TOO_MUCH_ALIKE,
     BoardView,
-    DroppedView,
     LensBundle,
+    LensPrior,
     ViewInformation,
-    drop_outlying_views,
     fit_bundle,
+    guess_bundle,
     locate_board,
+    project_board,
     reduce_view,
-    select_usable_views,
 )
-from calibration.spaces import Floats, Lens, project
+from calibration.lens.model_choice import EVERY_PART, build_prior, choose_parts, name_estimated, solve_without
+from calibration.lens.odd_views import LEAST_VIEWS, DroppedView, drop_outlying_views, select_usable_views
+from calibration.spaces import Floats, Lens
 
 COLUMNS, ROWS = 4, 3
 _ACROSS, _DOWN = ("left", "left of the middle", "right of the middle", "right"), ("upper", "middle", "lower")
@@ -67,8 +70,13 @@ def measure_coverage(views: Sequence[BoardView], poses: Floats, image_size: tupl
     )
 
 
-MOST_FOCAL_SIGMA = 0.03
+MOST_FOCAL_SIGMA = 0.05
 """Relative standard deviation of the focal length; worse is no better than a guess."""
+MOST_RMS_SHARE = 0.002
+"""Corners that are off by more than this part of the picture's width were misread in most views."""
+FACE_ON_DEG, FACE_ON_SIGMA = 12.0, 0.01
+"""Boards that are tilted less than this hardly tell the focal length from their distance: any bend of theirs is taken
+for it, and so what they seem to tell is believed only where it is much surer than it need be."""
 PRIOR_COORDINATES = 10.0
 """How many coordinates the views' common variance is worth beside a view's own."""
 
@@ -81,14 +89,16 @@ class LensFit:
     rms_px: float
     """Root mean square distance between corners seen and predicted, in the views of the fit."""
     held_out_px: float
-    """The same in views that the fit had not seen: fitted on one half, tried on the other, both ways."""
+    """The same in views that the fit had not seen: each tried on a fit to the others."""
     misfit_px: float
-    """What of that is no accident of single corners: the root mean square length that neighbouring corners share in
-    views that the fit had not seen.  It is the fault of the lens model, or of a board that is not flat."""
+    """What the fit leaves that is no accident of single corners: the root mean square length that neighbouring corners
+    share.  It is the fault of the lens model, or of a board that is bent otherwise in every view."""
     spread_px: float
     """Standard deviation of one coordinate of a corner."""
     inflation: float
     """How much greater the covariance is than corners independent of each other would make it."""
+    estimated: tuple[str, ...]
+    """The parameters that the views told, ``f`` for both focal lengths in one; the others are as a lens has them."""
     views: tuple[str, ...]
     dropped: tuple[DroppedView, ...]
     """The views that the fit does without, each with its reason."""
@@ -100,7 +110,7 @@ class LensFit:
 
 
 def solve_lens(views: Sequence[BoardView], image_size: tuple[int, int]) -> LensFit:
-    """Fit OpenCV's five-parameter lens to board views, without those that do not fit the others.
+    """Fit as much of OpenCV's five-parameter lens to board views as they tell, without those that do not fit.
 
     Raises:
         Unsolvable: too few views with enough corners, too few that fit together, or views too much alike.
@@ -109,37 +119,48 @@ def solve_lens(views: Sequence[BoardView], image_size: tuple[int, int]) -> LensF
     usable, unusable = select_usable_views(views, image_size[0])
     if len(usable) < LEAST_VIEWS:
         raise Unsolvable(_explain_too_few(usable, unusable))
-    sifted = drop_outlying_views(usable, image_size)
+    guess = guess_bundle(usable, image_size)
+    focal_px = float(guess.lens[0])
+    open_prior = build_prior(EVERY_PART, image_size, focal_px)
+    sifted = drop_outlying_views(usable, guess, open_prior)
     kept, odd = sifted.views, sifted.dropped
-    bundle, weights = _fit_weighted(kept, sifted.bundle)
-    covariance, inflation, variance = _estimate_covariance(kept, bundle, weights)
+    bundle, weights = _fit_weighted(kept, sifted.bundle, open_prior)
+    shares = _reduce_views(kept, bundle, weights)
+    parts = choose_parts(shares, bundle.shared, image_size)
+    prior = build_prior(parts, image_size, focal_px)
+    bundle = fit_bundle(kept, bundle, weights, prior)
+    shares = _reduce_views(kept, bundle, weights)
+    covariance, inflation = _estimate_covariance(shares, prior)
+    inside = [_compute_residuals(view, bundle.shared) for view in kept]
+    if _rms(inside) > MOST_RMS_SHARE * image_size[0]:
+        raise Unsolvable(
+            f"no lens explains most pictures of the board: they are off by {_rms(inside):.1f} px; take them again, the"
+            " board flat, still and sharp"
+        )
+    coverage = measure_coverage(kept, bundle.poses, image_size)
     doubt = float(np.sqrt(covariance[0, 0]) / bundle.lens[0])
-    if not doubt < MOST_FOCAL_SIGMA:
-        raise Unsolvable(f"{TOO_MUCH_ALIKE}: the focal length is left open by {100 * doubt:.0f} %")
-    halves = kept[::2], kept[1::2]
-    starts = (LensBundle(lens=bundle.lens, poses=bundle.poses[first::2]) for first in (0, 1))
-    lenses = [_fit_weighted(half, start)[0].lens for half, start in zip(halves, starts, strict=True)]
-    held_out = [
-        _compute_residuals(view, lens) for half, lens in zip(halves, lenses[::-1], strict=True) for view in half
-    ]
-    inside = [_compute_residuals(view, bundle.lens) for view in kept]
+    if not doubt < (MOST_FOCAL_SIGMA if coverage.tilts_deg[1] > FACE_ON_DEG else FACE_ON_SIGMA):
+        raise Unsolvable(_explain_open_focal(doubt, coverage))
+    without = [solve_without(shares, bundle.shared, prior, number) for number in range(len(kept))]
+    held_out = [_compute_residuals(view, shared) for view, shared in zip(kept, without, strict=True)]
     return LensFit(
         lens=Lens(image_size=image_size, parameters=bundle.lens, covariance=covariance),
         rms_px=_rms(inside),
         held_out_px=_rms(held_out),
-        misfit_px=_measure_shared_error([*kept[::2], *kept[1::2]], held_out),
-        spread_px=float(np.sqrt(variance)),
+        misfit_px=_measure_shared_error(kept, inside),
+        spread_px=_rms(inside) / float(np.sqrt(2)),
         inflation=inflation,
+        estimated=name_estimated(covariance, prior),
         views=tuple(view.name for view in kept),
         dropped=tuple(sorted((*unusable, *odd), key=lambda drop: drop.view)),
         dropped_odd=tuple(sorted(drop.view for drop in odd)),
         corners_dropped=sifted.corners_dropped,
-        coverage=measure_coverage(kept, bundle.poses, image_size),
+        coverage=coverage,
     )
 
 
 def _explain_too_few(usable: Sequence[BoardView], unusable: Sequence[DroppedView]) -> str:
-    needed = f"at least {LEAST_VIEWS} are needed, from different places and at different tilts"
+    needed = f"at least {LEAST_VIEWS} are needed, from different places and at different tilts, and a dozen are good"
     if sum(drop.twin for drop in unusable) > len(usable):
         return (
             f"{TOO_MUCH_ALIKE}: only {len(usable)} of {len(usable) + len(unusable)} show it in a place of its own;"
@@ -147,78 +168,93 @@ def _explain_too_few(usable: Sequence[BoardView], unusable: Sequence[DroppedView
         )
     why = "; ".join(f"{drop.view}: {drop.reason}" for drop in unusable[:4])
     more = f"; and {len(unusable) - 4} more" if len(unusable) > 4 else ""
-    return f"the board is seen well in {len(usable)} pictures; {needed}{f' ({why}{more})' if why else ''}"
+    pictures = "1 picture" if len(usable) == 1 else f"{len(usable) or 'no'} pictures"
+    return f"the board is seen well in {pictures}; {needed}{f' ({why}{more})' if why else ''}"
 
 
-def _fit_weighted(views: Sequence[BoardView], start: LensBundle) -> tuple[LensBundle, list[Floats]]:
-    """Weigh every view by its own variance, as far as it differs from the others'; (n,) weights about one."""
-    weights = [np.ones(len(view.points_px)) for view in views]
+def _explain_open_focal(doubt: float, coverage: BoardCoverage) -> str:
+    left = f"the focal length is left open by {100 * doubt:.0f} %"
+    most = math.ceil(coverage.tilts_deg[1])
+    if most > FACE_ON_DEG:
+        return f"{TOO_MUCH_ALIKE}: {left}"
+    degrees = "1 degree" if most == 1 else f"{most} degrees"
+    return (
+        f"all views are face-on (none is tilted by more than {degrees}), and so {left}: tilt the board by 30 degrees or"
+        " so, another way in each picture"
+    )
+
+
+def _fit_weighted(views: Sequence[BoardView], start: LensBundle, prior: LensPrior) -> tuple[LensBundle, list[Floats]]:
+    """Weigh every view by its own variance, as far as it differs from the others'; (n,) inverse variances, px^-2."""
     bundle = start
     freedoms = np.array([2.0 * len(view.points_px) - 6 for view in views])
-    for _ in range(4):
-        bundle = fit_bundle(views, bundle, weights)
+    weights: list[Floats] = []
+    for _ in range(5):
         squares = np.array(
             [
-                ((project(view.points_mm, np.concatenate([pose, bundle.lens]))[0] - view.points_px) ** 2).sum()
+                ((project_board(view, pose, bundle.shared)[0] - view.points_px) ** 2 / view.spread[:, None] ** 2).sum()
                 for view, pose in zip(views, bundle.poses, strict=True)
             ]
         )
         usual = float(np.median(squares / freedoms)) + 1e-12
         own = (PRIOR_COORDINATES * usual + squares) / (PRIOR_COORDINATES + freedoms)
-        weights = [np.full(len(view.points_px), usual / v) for view, v in zip(views, own, strict=True)]
-    return fit_bundle(views, bundle, weights), weights
+        weights = [view.spread**-2 / v for view, v in zip(views, own, strict=True)]
+        bundle = fit_bundle(views, bundle, weights, prior)
+    return bundle, weights
 
 
-def _estimate_covariance(
-    views: Sequence[BoardView], bundle: LensBundle, weights: Sequence[Floats]
-) -> tuple[Floats, float, float]:
-    """(9, 9) of the lens, its inflation, and the variance of one coordinate, px^2.
+def _reduce_views(views: Sequence[BoardView], bundle: LensBundle, weights: Sequence[Floats]) -> list[ViewInformation]:
+    return [reduce_view(v, p, bundle.shared, w) for v, p, w in zip(views, bundle.poses, weights, strict=True)]
+
+
+def _estimate_covariance(shares: Sequence[ViewInformation], prior: LensPrior) -> tuple[Floats, float]:
+    """(9, 9) of the lens, and its inflation.
 
     What is left of the corners of one view is not independent: the board is not quite flat, the shutter rolls, the
     picture is a little blurred one way.  So the covariance is taken from how differently the **views** pull at the
     lens (a sandwich, with each view's leverage accounted for as in the CR2 estimator), and since a dozen views do not
-    tell the 45 numbers of a covariance, it is drawn towards a multiple of the ordinary one, as far as its own scatter
+    tell the numbers of a covariance, it is drawn towards a multiple of the ordinary one, as far as its own scatter
     demands (Ledoit and Wolf 2004).  It is never taken smaller than the ordinary one.
+
+    It is of all nine parameters: one that is not estimated is as uncertain as it is in an ordinary lens, and with it
+    all that go together with it.
     """
-    shares = [reduce_view(v, p, bundle.lens, w) for v, p, w in zip(views, bundle.poses, weights, strict=True)]
-    information = np.sum([share.information for share in shares], axis=0)
-    freedom = max(1, 2 * sum(len(w) for w in weights) - 9 - 6 * len(views))
-    variance = sum(float(w @ (s.apart_px**2).sum(axis=1)) for s, w in zip(shares, weights, strict=True)) / freedom
+    told = np.sum([share.information for share in shares], axis=0)
+    information = told + prior.information
     scale = np.sqrt(np.diag(information))
-    if not (np.isfinite(scale).all() and (scale > 0).all()):
-        raise Unsolvable(TOO_MUCH_ALIKE)
     spread, axes = np.linalg.eigh(information / np.outer(scale, scale))
-    if spread[0] < 1e-12:
+    if not spread[0] > 1e-14:
         raise Unsolvable(TOO_MUCH_ALIKE)
     whitening = (axes / np.sqrt(spread)).T / scale  # information = inverse of whitening.T @ whitening
-    pulls = np.array([_correct_leverage(share, whitening) for share in shares]) / np.sqrt(max(variance, 1e-12))
-    scatter = pulls.T @ pulls  # the identity, where corners are independent
-    inflation = float(np.trace(scatter)) / 9
-    apart = ((scatter - inflation * np.eye(9)) ** 2).sum()
+    ordinary = whitening @ told @ whitening.T  # what the views tell of all that is known; the rest is the prior's
+    pulls = np.array([_correct_leverage(share, whitening) for share in shares])
+    scatter = pulls.T @ pulls  # as ``ordinary``, where corners are independent
+    inflation = float(np.trace(scatter) / np.trace(ordinary))
+    apart = ((scatter - inflation * ordinary) ** 2).sum()
     by_chance = sum(((np.outer(pull, pull) - scatter / len(pulls)) ** 2).sum() for pull in pulls)
     drawn = min(1.0, float(by_chance / max(apart, 1e-300)))
-    inner = (1 - drawn) * scatter + drawn * inflation * np.eye(9)
+    inner = (1 - drawn) * scatter + drawn * inflation * ordinary
     inner *= max(1.0, 1.0 / inflation)
-    covariance = variance * whitening.T @ inner @ whitening
-    return np.asarray((covariance + covariance.T) / 2), max(1.0, inflation), variance
+    inner += np.eye(SHARED) - ordinary
+    covariance = (whitening.T @ inner @ whitening)[:9, :9]
+    return np.asarray((covariance + covariance.T) / 2), max(1.0, inflation)
 
 
 def _correct_leverage(share: ViewInformation, whitening: Floats) -> Floats:
-    """(9,) a view's pull at the whitened lens, as large as it would be had the view not pulled the lens to itself."""
+    """(12,) a view's whitened pull, as large as it would be had the view not pulled the lens to itself."""
     leverage, axes = np.linalg.eigh(whitening @ share.information @ whitening.T)
     pull = axes.T @ (whitening @ share.pull)
     return np.asarray(axes @ (pull / np.sqrt(np.maximum(1 - leverage, 0.01))))
 
 
-def _compute_residuals(view: BoardView, lens: Floats) -> Floats:
+def _compute_residuals(view: BoardView, shared: Floats) -> Floats:
     """(n, 2) predicted minus seen, px, with only the board's place fitted, by plain least squares."""
-    pose = locate_board(view, lens)
+    pose = locate_board(view, shared)
     for _ in range(3):
-        pixels, slope = project(view.points_mm, np.concatenate([pose, lens]))
-        step = np.linalg.lstsq(slope.reshape(-1, 15)[:, :6], (view.points_px - pixels).ravel(), rcond=None)[0]
-        pose = pose + step
-    pixels, _ = project(view.points_mm, np.concatenate([pose, lens]))
-    return np.asarray(pixels - view.points_px)
+        pixels, slope = project_board(view, pose, shared)
+        by_pose = slope[:, :, :6].reshape(-1, 6)
+        pose = pose + np.linalg.lstsq(by_pose, (view.points_px - pixels).ravel(), rcond=None)[0]
+    return np.asarray(project_board(view, pose, shared)[0] - view.points_px)
 
 
 def _rms(aparts: Sequence[Floats]) -> float:

@@ -17,8 +17,12 @@ from calibration.lens.bundle_adjustment import BoardView
 from calibration.lens.view_guidance import ViewScope
 from hardware.printing.sheets import BOARD_SPEC as PRINTED
 from overtable_errors import OvertableError
+from vision.boards.corner_fit import fit_corners
 
 Grey = NDArray[np.uint8]
+Floats = NDArray[np.float64]
+CLEAR_SHARE = 0.8
+"""Of the white between a square's edge and its marker is looked at to place the corner: the marker is blurred, too."""
 _FORM = "charuco:COLSxROWS:SQUARE:MARKER:DICTIONARY[:legacy], chess:COLSxROWS:SQUARE (inner corners), or printed"
 
 
@@ -67,11 +71,13 @@ class CharucoBoard:
         if ids is None:
             return _build_empty_view(name)
         places = np.asarray(self._detector.getBoard().getChessboardCorners(), dtype=np.float64)
-        return BoardView(
+        view = BoardView(
             name=name,
             points_mm=places[np.asarray(ids).ravel()],
             points_px=np.asarray(corners, dtype=np.float64).reshape(-1, 2),
         )
+        clear_mm = CLEAR_SHARE * (self.square_mm - self.marker_mm) / 2
+        return fit_corners(grey, view, self.square_mm, clear_mm)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,13 +94,27 @@ class ChessBoard:
 
     def find(self, grey: Grey, name: str) -> BoardView:
         """Return the corners found in a grey picture, none where the board is not whole in it."""
-        is_found, corners = cv2.findChessboardCornersSB(grey, (self.columns, self.rows), flags=cv2.CALIB_CB_ACCURACY)
-        if not is_found:
-            return _build_empty_view(name)
+        size = (self.columns, self.rows)
+        is_found, corners = cv2.findChessboardCornersSB(grey, size, flags=cv2.CALIB_CB_ACCURACY)
+        points_px = np.asarray(corners, dtype=np.float64).reshape(-1, 2) if is_found else None
+        if points_px is None:  # the older way is less sure of what it sees, but not put off by what is around the board
+            is_found, coarse = cv2.findChessboardCorners(grey, size)
+            if not is_found:
+                return _build_empty_view(name)
+            points_px = _place_corners(grey, np.asarray(coarse, dtype=np.float64).reshape(self.rows, self.columns, 2))
+        return self.fit(grey, name, points_px)
+
+    def fit(self, grey: Grey, name: str, points_px: Floats) -> BoardView:
+        """Return the view of a board whose corners, row by row, are near (n, 2) places."""
+        view = BoardView(name=name, points_mm=self.places_mm, points_px=points_px)
+        return fit_corners(grey, view, self.square_mm, self.square_mm)
+
+    @property
+    def places_mm(self) -> Floats:
+        """(n, 3) the inner corners, row by row."""
         across, down = np.meshgrid(np.arange(self.columns), np.arange(self.rows))
         places = np.stack([across, down, np.zeros_like(across)], axis=-1).reshape(-1, 3)
-        places_mm = places.astype(np.float64) * self.square_mm
-        return BoardView(name=name, points_mm=places_mm, points_px=np.asarray(corners, dtype=np.float64).reshape(-1, 2))
+        return np.asarray(places * self.square_mm, dtype=np.float64)
 
 
 Board = CharucoBoard | ChessBoard
@@ -140,8 +160,6 @@ def parse_board(text: str) -> Board:
 def _build_empty_view(name: str) -> BoardView:
     return BoardView(name=name, points_mm=np.empty((0, 3)), points_px=np.empty((0, 2)))
 
-
-Floats = NDArray[np.float64]
 
 STEP_PX = 0.5
 """Between two samples across an edge."""
@@ -214,15 +232,16 @@ def _find_chess(grey: Grey, board: ChessBoard, name: str) -> BoardView:
     if not is_found:
         return BoardView(name=name, points_mm=np.empty((0, 3)), points_px=np.empty((0, 2)))
     corners = (np.asarray(coarse, dtype=np.float64).reshape(board.rows, board.columns, 2) + 0.5) / share - 0.5
-    steps = [np.linalg.norm(np.diff(corners, axis=axis), axis=2).min() for axis in (0, 1)]
+    return board.fit(grey, name, _place_corners(grey, corners))
+
+
+def _place_corners(grey: Grey, corners_px: Floats) -> Floats:
+    """(n, 2) where the corners near (rows, columns, 2) places are, px."""
+    steps = [np.linalg.norm(np.diff(corners_px, axis=axis), axis=2).min() for axis in (0, 1)]
     half = max(2, round(CORNER_SHARE * float(min(steps))))
     until = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-3)
-    start = corners.reshape(-1, 1, 2).astype(np.float32)
-    placed = cv2.cornerSubPix(grey, start, (half, half), (-1, -1), until)
-    across, down = np.meshgrid(np.arange(board.columns), np.arange(board.rows))
-    places = np.stack([across, down, np.zeros_like(across)], axis=-1).reshape(-1, 3).astype(np.float64)
-    points_px = np.asarray(placed, dtype=np.float64).reshape(-1, 2)
-    return BoardView(name=name, points_mm=places * board.square_mm, points_px=points_px)
+    start = corners_px.reshape(-1, 1, 2).astype(np.float32)
+    return np.asarray(cv2.cornerSubPix(grey, start, (half, half), (-1, -1), until), dtype=np.float64).reshape(-1, 2)
 
 
 def measure_motion_px(one: BoardView, other: BoardView) -> float:

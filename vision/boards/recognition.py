@@ -31,6 +31,9 @@ MOST_MISCOUNTED = 2
 SEARCH_STEPS = 4
 """Each looks about the best board of the one before; a person may have taken the specification from anywhere."""
 
+GUESS_FLAGS = (cv2.CALIB_CB_NORMALIZE_IMAGE, 0)
+SIZE_FLAGS = cv2.CALIB_CB_ADAPTIVE_THRESH | cv2.CALIB_CB_NORMALIZE_IMAGE | cv2.CALIB_CB_FAST_CHECK
+
 MarkerCorners = dict[int, NDArray[np.float64]]
 """The (4, 2) corners of the markers in a picture, px."""
 
@@ -51,13 +54,12 @@ def recognise_board(greys: Iterable[Grey], stated: Board) -> RecognisedBoard | N
     pictures = [_shrink(grey) for grey in itertools.islice(greys, MOST_PICTURES)]
     if recognised := _recognise_by_markers(pictures, stated):
         return recognised
-    counts = [count for grey in pictures if (count := _count_chess_corners(grey))]
-    if not counts:
+    size = _find_chess_size(pictures, (stated.columns, stated.rows) if isinstance(stated, ChessBoard) else None)
+    if size is None:
         return None
-    columns, rows = max(set(counts), key=counts.count)
-    if isinstance(stated, ChessBoard) and {columns, rows} == {stated.columns, stated.rows}:
+    if isinstance(stated, ChessBoard) and set(size) == {stated.columns, stated.rows}:
         return RecognisedBoard(board=stated, mirrored=False)
-    return RecognisedBoard(board=ChessBoard(columns=columns, rows=rows, square_mm=stated.square_mm), mirrored=False)
+    return RecognisedBoard(board=ChessBoard(columns=size[0], rows=size[1], square_mm=stated.square_mm), mirrored=False)
 
 
 def _shrink(grey: Grey) -> Grey:
@@ -65,14 +67,50 @@ def _shrink(grey: Grey) -> Grey:
     return grey if scale >= 1 else np.asarray(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA))
 
 
-def _count_chess_corners(grey: Grey) -> tuple[int, int] | None:
-    """Return how many inner corners a chessboard has, the greater number first."""
-    flags = cv2.CALIB_CB_LARGER
-    is_found, _, places = cv2.findChessboardCornersSBWithMeta(grey, (3, 3), flags)
+def _find_chess_size(pictures: Sequence[Grey], stated: tuple[int, int] | None) -> tuple[int, int] | None:
+    """Return how many inner corners the chessboard in pictures has, the greater number first; None if none is seen.
+
+    A grid that grows from one corner outward stops at a shadow, or goes on beyond the board; so what it comes to is
+    only a guess, and a size counts if the outline of a board of just that size is found, which no other size passes.
+    A board without its last row passes now and then, so larger ones are tried as well.
+    """
+    guesses = [size for grey in pictures for flags in GUESS_FLAGS if (size := _guess_chess_size(grey, flags))]
+    sizes = dict.fromkeys([stated] if stated else [])
+    sizes |= dict.fromkeys(sorted(set(guesses), key=guesses.count, reverse=True))
+    tried: dict[tuple[int, int], int] = {}
+
+    def count_seen(size: tuple[int, int]) -> int:
+        many, few = max(size), min(size)
+        if (many, few) not in tried:
+            tried[many, few] = sum(cv2.findChessboardCorners(grey, size, flags=SIZE_FLAGS)[0] for grey in pictures)
+        return tried[many, few]
+
+    found = next((size for size in sizes if 2 * count_seen(size) > len(pictures)), None)
+    if found is None:
+        around = {
+            (c + dc, r + dr) for c, r in sizes for dc in (-1, 0, 1) for dr in (-1, 0, 1) if min(c + dc, r + dr) > 2
+        }
+        found = max(sorted(around), key=count_seen, default=None)
+        if found is None or not count_seen(found):
+            return None
+    while larger := next(
+        (
+            more
+            for more in ((found[0] + 1, found[1]), (found[0], found[1] + 1))
+            if count_seen(more) >= count_seen(found)
+        ),
+        None,
+    ):
+        found = larger
+    return max(found), min(found)
+
+
+def _guess_chess_size(grey: Grey, flags: int) -> tuple[int, int] | None:
+    is_found, _, places = cv2.findChessboardCornersSBWithMeta(grey, (3, 3), flags | cv2.CALIB_CB_LARGER)
     if not is_found or places is None:
         return None
     few, many = sorted(np.asarray(places).shape[:2])
-    return (many, few)
+    return many, few
 
 
 def _recognise_by_markers(pictures: Sequence[Grey], stated: Board) -> RecognisedBoard | None:

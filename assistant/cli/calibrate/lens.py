@@ -184,6 +184,7 @@ def _describe_fit(fit: LensFit) -> Iterator[str]:
     )
     k1, k2, p1, p2, k3 = (f"{v:.4f} ± {s:.4f}" for v, s in zip(fit.lens.distortion, sigma[4:], strict=True))
     yield f"Distortion k1 {k1}, k2 {k2}, p1 {p1}, p2 {p2}, k3 {k3}."
+    yield f"The pictures tell {', '.join(fit.estimated)}; what else there is is taken as lenses usually have it."
     yield (
         f"Error in pictures held out of the fit {fit.held_out_px:.3f} px, in pictures of the fit {fit.rms_px:.3f} px."
     )

@@ -53,8 +53,8 @@ BLURRED, BLURRED_PX, BLURRED_SQUARE = 1.5, 0.35, 0.12
 """Edges blurred by this much more than the sharpest, at least by so much, or by this share of a square, are blurred."""
 SMALL_SHARE = 0.75
 """A square may be seen so much smaller than is good."""
-ENOUGH_VIEWS = 8
-"""For a solve."""
+ENOUGH_VIEWS = 3
+"""For a solve, which says how surely."""
 MOST_VIEWS = 40
 """More would not help."""
 SURE, SURE_ENOUGH = 0.001, 0.01

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.shared_pictures import find_shared_folder
 from vision.boards.detection import CharucoBoard, parse_board
 from vision.boards.recognition import recognise_board
 
@@ -36,12 +37,22 @@ def draw_board(spec: str) -> Grey:
         ("charuco:8x6:25:18:4X4_50", "charuco:14x9:25:18:4X4_100", "charuco:8x6:25:18:4X4_100"),
         ("charuco:8x6:25:18:4X4_50", "chess:7x5:25", "charuco:8x6:25:18:4X4_50"),
         ("chess:7x5:25", "chess:5x7:25", "chess:5x7:25"),
+        ("chess:12x4:25", "chess:9x6:25", "chess:12x4:25"),
     ],
 )
 def test_the_board_in_pictures_is_recognised(shown: str, said: str, found: str) -> None:
     seen = recognise_board([draw_board(shown)], parse_board(said))
     assert seen is not None
     assert (str(seen.board), seen.mirrored) == (found, False)
+
+
+@pytest.mark.parametrize(("folder", "size"), [("chess-8x6-frontal", "8x6"), ("chess-7x5-phone", "7x5")])
+def test_the_size_of_a_real_chessboard_is_recognised(folder: str, size: str) -> None:
+    path = sorted(find_shared_folder(f"photos/{folder}").iterdir())[5]
+    grey = np.asarray(cv2.imread(str(path), cv2.IMREAD_GRAYSCALE), dtype=np.uint8)
+    seen = recognise_board([grey], parse_board("chess:9x6:25"))
+    assert seen is not None
+    assert str(seen.board) == f"chess:{size}:25"
 
 
 def test_where_no_board_is_none_is_recognised() -> None:

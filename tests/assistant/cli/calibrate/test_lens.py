@@ -78,7 +78,7 @@ def test_lenses_that_are_said_to_be_of_one_camera_and_disagree_are_told(lenses: 
     assert run.document["outcome"] == "disagree"
     (pair,) = run.document["pairs"]
     assert pair["chi2"] > 40
-    assert pair["worst_mm"] > 1
+    assert pair["worst_mm"] > 0.8
     same = run_overtable("calibrate", "compare", lenses / "a.json", lenses / "a.json", "--setup", SETUP)
     assert "can be of the same camera" in same.out
 
@@ -117,6 +117,25 @@ def test_pictures_that_do_not_do_are_refused_and_nothing_is_overwritten(
     assert sentence in find_refusal("calibrate", "lens", *pictures, "--board", said, "--out", out)
     assert out.read_text() == BEFORE
     assert not list(tmp_path.glob(".lens*"))
+
+
+def test_pictures_that_are_all_face_on_are_told_so(tmp_path: Path) -> None:
+    pictures = sorted(find_shared_folder("photos/chess-8x6-frontal").glob("*.jpg"))
+    line = find_refusal("calibrate", "lens", *pictures, "--board", "chess:8x6:25.4", "--out", tmp_path / "lens.json")
+    assert "all views are face-on (none is tilted by more than 9 degrees)" in line
+    assert "tilt the board by 30 degrees" in line
+
+
+def test_few_real_pictures_give_a_lens_that_says_how_unsure_it_is(tmp_path: Path) -> None:
+    pictures = sorted(find_shared_folder("photos/chess-7x5-phone").glob("*.JPG"))[::5]
+    run = run_overtable(
+        "calibrate", "lens", *pictures, "--board", "chess:7x5:30", "--out", tmp_path / "l.json", "--json"
+    )
+    document = run.document
+    assert document["matrix"][0][0] == pytest.approx(768, abs=25)
+    assert {"f", "k1"} <= {name.replace("fx", "f") for name in document["estimated"]} <= {"f", "fy", "cx", "cy", "k1"}
+    assert document["covariance"][0][0] > 4.0
+    assert any(f"it rests on {len(pictures)} pictures only" in r["sentence"] for r in document["verdict"]["reasons"])
 
 
 def test_mirrored_pictures_are_told_so(tmp_path: Path) -> None:

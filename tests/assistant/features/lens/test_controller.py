@@ -59,7 +59,7 @@ def work(calibration: LensController) -> None:
 def eight() -> LensCalibrationState:
     """Eight views and what they come to."""
     holding = BoardHolder()
-    while not holding.state.due:
+    while len(holding.state.taken) < 8:
         holding.hold()
     holding.solve()
     return holding.state

@@ -17,7 +17,8 @@ from assistant.features.lens.state import (
     look,
     want_more,
 )
-from calibration.lens.bundle_adjustment import BoardView, DroppedView
+from calibration.lens.bundle_adjustment import BoardView
+from calibration.lens.odd_views import DroppedView
 from calibration.lens.view_guidance import BoardDistance, BoardSide, ViewRequest
 from calibration.spaces import project
 from tests.assistant.features.lens.board_sightings import INNER, SIZE, TABLE, TRUE, BoardHolder, build_sighting
