@@ -21,6 +21,7 @@ from vision.anchors.camera_pose import (
     CameraSolution,
     carry_tracks,
     get_calibration_id,
+    recalibrate_tracks,
     solve_trusted_camera,
     update_camera_solution,
 )
@@ -369,6 +370,8 @@ class Pipeline:
             if before.camera is None:
                 self._rings = RingFollower()
             self.calibrated = update_camera_solution(before, self.markers, watch.lens, watch.solved_from, near)
+            if self.camera and not (watch.moved_to or (sway and sway.lasting is not None)):
+                self.tracks = recalibrate_tracks(self.tracks, self.markers.bases, self.camera)
             self._scan = self._begin_scan(grey)
         return tuple(replace(c, calibration_before=before.id, calibration=self.calibrated.id) for c in watch.changes)
 

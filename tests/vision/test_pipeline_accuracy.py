@@ -152,7 +152,6 @@ def test_a_video_is_followed_through_slide_lift_and_hiding() -> None:
     assert len({round(pose.x_mm, 1) for pose in story["m23"]}) <= 2
 
 
-@pytest.mark.xfail(reason="the eyes' new parts do not agree here yet: see issue 22", strict=False)
 def test_the_errors_are_no_larger_than_the_stated_sigma() -> None:
     stays = {
         (pose.marker, truth["x_mm"], truth["y_mm"]): (pose, truth)  # the last, and surest, pose of each

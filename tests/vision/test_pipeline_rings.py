@@ -55,7 +55,6 @@ def measure_sigmas(pose: BasePose, at: Placement) -> float:
     return float(np.sqrt(off @ np.linalg.solve(pose.covariance, off)))
 
 
-@pytest.mark.xfail(reason="the eyes' new parts do not agree here yet: see issue 22", strict=False)
 def test_rings_and_tags_come_to_rest_where_they_stand(ringed: RingedTable) -> None:
     poses = ringed.step(10)
     assert {(pose.state, pose.moving) for pose in poses.values()} == {(PoseState.SEEN, False)}

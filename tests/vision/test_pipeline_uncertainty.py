@@ -34,7 +34,6 @@ def test_no_pose_marked_as_seen_is_anothers_or_more_than_five_sigma_off(
 
 
 @pytest.mark.parametrize("what", ["position", "facing"])
-@pytest.mark.xfail(reason="the eyes' new parts do not agree here yet: see issue 22", strict=False)
 def test_errors_are_as_large_as_they_are_said_to_be(what: str, scores: dict[str, PoseScore]) -> None:
     squares = [
         square

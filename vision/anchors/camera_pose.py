@@ -20,7 +20,7 @@ from vision.markers import Markers
 from vision.rings.enrolled_ring import EnrolledRing
 from vision.tags.corner_refinement import refine_corners
 from vision.tags.detection import detect_tags, group_prints, select_whole
-from vision.tags.pose_estimation import LASTING, MOST_ASTRAY, Anchor, EnrolledTag, solve_camera_over_table
+from vision.tags.pose_estimation import LASTING, MOST_ASTRAY, Anchor, EnrolledTag, recalibrate, solve_camera_over_table
 from vision.tracking.tracks import Track
 
 Floats = NDArray[np.float64]
@@ -214,12 +214,29 @@ def carry_tracks(
     """Return tracks that are looked for where a camera that was moved ``there`` must see the bases."""
     moved: dict[int, Track] = {}
     for marker, track in tracks.items():
-        base = bases[marker]
-        height_mm = track.level_mm + (base.ring_height_mm if isinstance(base, EnrolledRing) else base.height_mm)
+        height_mm = track.level_mm + _find_marker_height_mm(bases[marker])
         places = camera.table_from_image(track.corners_px, height_mm)
         corners_px = there.image_from_table(np.column_stack([places, np.full(4, height_mm)]))
         moved[marker] = replace(track, corners_px=corners_px, step_px=np.zeros(2))
     return moved
+
+
+def recalibrate_tracks(
+    tracks: Mapping[int, Track], bases: Mapping[int, EnrolledTag | EnrolledRing], camera: CameraOverTable
+) -> dict[int, Track]:
+    """Return tracks that come to rest by a camera that is known better now, though they were seen by it as it was."""
+    recalibrated = dict(tracks)
+    for marker, track in tracks.items():
+        if track.moving:
+            times_ns, measured = zip(*track.recent, strict=True)
+            height_mm = _find_marker_height_mm(bases[marker])
+            recent = tuple(zip(times_ns, recalibrate(measured, camera, height_mm), strict=True))
+            recalibrated[marker] = replace(track, recent=recent)
+    return recalibrated
+
+
+def _find_marker_height_mm(base: EnrolledTag | EnrolledRing) -> float:
+    return base.ring_height_mm if isinstance(base, EnrolledRing) else base.height_mm
 
 
 def get_calibration_id(camera: CameraOverTable | None) -> str:

@@ -3,6 +3,7 @@
 Each tag is fitted with a square of its size at its height; the camera's place is solved from the anchors' corners.
 """
 
+import cmath
 import math
 import statistics
 from collections.abc import Collection, Mapping, Sequence
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.spaces import CameraOverTable, Lens
 from calibration.table.camera_pose import remove_bleed, solve_table
+from vision.marker_numbers import is_ring
 from vision.tags.row_times import PictureMotion, Readout
 from vision.types import TagFit
 
@@ -296,6 +298,48 @@ def place_on_surface(measured: BaseMeasurement, surface_mm: float) -> BaseMeasur
     higher_mm = surface_mm - measured.surface_mm
     x_mm, y_mm = (at + higher_mm * by for at, by in zip((measured.x_mm, measured.y_mm), measured.lean, strict=True))
     return replace(measured, x_mm=x_mm, y_mm=y_mm, surface_mm=surface_mm)
+
+
+def recalibrate(
+    measured: Sequence[BaseMeasurement], camera: CameraOverTable, marker_height_mm: float
+) -> list[BaseMeasurement]:
+    """Return measurements of one base in a row as they are by a camera that is known better now, but stands still.
+
+    All go with the last: what is known better shifts, turns and enlarges what is near by alike.
+
+    Args:
+        measured: the measurements, by one camera.
+        camera: what is known of it now.
+        marker_height_mm: how high the base's marker is above what it stands on.
+
+    """
+    last = measured[-1]
+    seen_px = last.corners_px if last.steady_px is None else last.steady_px
+    height_mm = last.surface_mm + marker_height_mm
+    before, after = (_look_at(at, seen_px, height_mm, bleeds=not is_ring(last.marker)) for at in (last.camera, camera))
+    arms = before - before.mean()
+    enlarged = complex(np.vdot(arms, after) / np.vdot(arms, arms))
+    turn_rad, higher_mm = cmath.phase(enlarged), (abs(enlarged) - 1) * (camera.height_mm - height_mm)
+    places = [
+        complex(after.mean() + (complex(m.x_mm, m.y_mm) - before.mean()) * cmath.exp(1j * turn_rad)) for m in measured
+    ]
+    return [
+        replace(
+            m,
+            x_mm=place.real,
+            y_mm=place.imag,
+            facing_rad=m.facing_rad + turn_rad,
+            rise_mm=m.rise_mm + higher_mm,
+            camera=camera,
+        )
+        for m, place in zip(measured, places, strict=True)
+    ]
+
+
+def _look_at(camera: CameraOverTable, corners_px: Floats, height_mm: float, *, bleeds: bool) -> NDArray[np.complex128]:
+    """(4,) where a camera shows (4, 2) corners at a height above the table."""
+    edges_px = remove_bleed(corners_px[None], camera.bleed_px)[0] if bleeds else corners_px
+    return np.asarray(camera.table_from_image(edges_px, height_mm) @ (1, 1j))
 
 
 def add_noise(measured: BaseMeasurement, sigma_mm: float) -> BaseMeasurement:

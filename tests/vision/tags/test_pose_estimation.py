@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from calibration.errors import Unsolvable
+from calibration.spaces import Lens
 from calibration.table.camera_pose import guess_lens
 from tests.vision.synthetic_camera import (
     ANCHORS,
@@ -30,6 +31,7 @@ from vision.tags.pose_estimation import (
     estimate_typical_fit,
     measure_bases,
     place_on_surface,
+    recalibrate,
     solve_camera_over_table,
 )
 
@@ -78,6 +80,22 @@ def test_the_height_of_a_lifted_base_is_told_by_its_tags_size() -> None:
     there = place_on_surface(found, found.rise_mm)
     assert (there.x_mm, there.y_mm) == pytest.approx((300, 300), abs=0.5)
     assert there.surface_mm == found.rise_mm
+
+
+@pytest.mark.parametrize("lens", [LENS, guess_lens(IMAGE_SIZE)], ids=["lens known", "lens solved"])
+def test_what_a_camera_showed_before_it_was_known_better_is_as_it_would_show_it_now(lens: Lens) -> None:
+    base = make_enrolled_tag(7)
+    rough, fine = (
+        solve_camera_over_table(lens, ANCHORS, project_anchors(noise_px=noise_px)) for noise_px in (0.3, 0.02)
+    )
+    tags = [make_fit(place_tag_square(base, 300 + step, 900, 0.4), 7) for step in (0.0, 0.1, 0.2)]
+    by_rough, by_fine = ([measure_bases(at, [tag], {7: base}, {}, CLEAN)[0] for tag in tags] for at in (rough, fine))
+    away_mm = math.dist((by_rough[0].x_mm, by_rough[0].y_mm), (by_fine[0].x_mm, by_fine[0].y_mm))
+    for carried, there in zip(recalibrate(by_rough, fine, base.height_mm), by_fine, strict=True):
+        assert carried.camera is fine
+        assert math.dist((carried.x_mm, carried.y_mm), (there.x_mm, there.y_mm)) < 0.02 * away_mm
+        assert carried.facing_rad == pytest.approx(there.facing_rad, abs=1e-4)
+        assert carried.rise_mm == pytest.approx(there.rise_mm, abs=0.5)
 
 
 def make_truth(tag: int) -> tuple[float, float, float]:
