@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,6 +23,17 @@ class Frame:
     middle of the exposure of the row that is exposed first."""
     image: NDArray[np.uint8]
     """(height, width) grey or (height, width, 3) BGR, read-only."""
+    packed: NDArray[np.uint8] | None = None
+    """(n,) the bytes of a JPEG as the camera made it, where ``image`` is the grey of a picture in colour."""
 
     def __post_init__(self) -> None:
         self.image.flags.writeable = False
+
+    @property
+    def shown(self) -> NDArray[np.uint8]:
+        """The picture as people are to see it, in colour where the camera has colours.
+
+        Decoding colour takes twice as long as grey, so it waits until somebody wants to look.
+        """
+        image = None if self.packed is None else cv2.imdecode(self.packed, cv2.IMREAD_COLOR)
+        return self.image if image is None else np.asarray(image, dtype=np.uint8)

@@ -106,8 +106,9 @@ class LatestFrame:
         frame = self.frame
         if frame is None:
             return None
-        share = min(1.0, PICTURE_WIDTH_PX / frame.image.shape[1])
-        small = cv2.resize(frame.image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+        shown = frame.shown
+        share = min(1.0, PICTURE_WIDTH_PX / shown.shape[1])
+        small = cv2.resize(shown, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
         _, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
         return bytes(data)
 
@@ -121,7 +122,7 @@ class LatestFrame:
         left = min(max(x_px - across // 2, 0), width - across)
         top = min(max(y_px - down // 2, 0), height - down)
         _, data = cv2.imencode(
-            ".jpg", frame.image[top : top + down, left : left + across], [cv2.IMWRITE_JPEG_QUALITY, 95]
+            ".jpg", frame.shown[top : top + down, left : left + across], [cv2.IMWRITE_JPEG_QUALITY, 95]
         )
         return bytes(data)
 

@@ -113,7 +113,7 @@ def _take_picture(setup_path: Path) -> tuple[str, bytes]:
     try:
         source = build_opener(read_setup(setup_path), setup_path)()
         try:
-            _, data = cv2.imencode(".jpg", source.read().image)
+            _, data = cv2.imencode(".jpg", source.read().shown)
         finally:
             source.close()
     except (OvertableError, EndOfFrames) as error:

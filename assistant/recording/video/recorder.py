@@ -145,7 +145,7 @@ class VideoRecorder:
             return
         self._piece = self._piece or PieceEncoder(size=_measure_size(frame))
         try:
-            self._piece.add(frame.image)
+            self._piece.add(frame.shown)
         except (EncodingError, OSError, cv2.error) as error:
             self._piece, self._gave_up = None, isinstance(error, EncoderMissingError)
             self._count_lost(1, str(error))

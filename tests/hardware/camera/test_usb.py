@@ -29,6 +29,8 @@ class UsbBench:
         self.opened: list[str] = []
         self.packed = False
         self.damaged = 0
+        self.tint = 0
+        """How red the pictures are; grey for 0."""
         self.controls: dict[int, float] = {}
 
     def plug(self, number: int, link: str = "usb-Maker_Camera_1234-video-index0") -> None:
@@ -80,6 +82,9 @@ class FakeCapture:
         if not (self.there and self.device.exists()):
             return False, None
         image = make_picture(self.number % 10)
+        if self.bench.tint:
+            image = image.copy()
+            image[..., 2] = self.bench.tint
         self.number += 1
         if not self.bench.packed:
             return True, image
@@ -125,6 +130,25 @@ def test_compressed_pictures_are_decoded_to_grey_and_damaged_ones_passed_over(be
     frames = [source.read(), source.read()]
     assert [(frame.sequence, read_number(frame.image)) for frame in frames] == [(0, 3), (1, 4)]
     assert frames[0].image.shape == (120, 160)
+
+
+def test_the_eyes_get_grey_and_people_the_same_picture_in_colour(bench: UsbBench, tmp_path: Path) -> None:
+    bench.plug(0)
+    bench.packed, bench.tint = True, 200
+    frame = open_source("usb:0", folder=tmp_path, colour=True).read()
+    assert frame.image.shape == (120, 160)
+    assert frame.shown.shape == (120, 160, 3)
+    assert frame.shown[..., 2].mean() == pytest.approx(200, abs=3)
+    assert np.abs(cv2.cvtColor(frame.shown, cv2.COLOR_BGR2GRAY).astype(int) - frame.image).mean() < 2
+
+
+def test_pictures_that_come_unpacked_are_shown_as_they_are(bench: UsbBench, tmp_path: Path) -> None:
+    bench.plug(0)
+    bench.tint = 200
+    frame = open_source("usb:0", folder=tmp_path, colour=True).read()
+    assert frame.packed is None
+    assert np.array_equal(frame.shown, frame.image)
+    assert frame.shown.shape == (120, 160, 3)
 
 
 def test_a_camera_that_delivers_only_damage_is_lost(bench: UsbBench, tmp_path: Path) -> None:
