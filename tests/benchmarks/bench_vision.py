@@ -48,7 +48,10 @@ def run() -> Iterator[str]:
             yield from _format_details(ours)
 
 
-HEADING = f"{'':<14}{'ms':>8}{'ratio':>7}{'recall':>8}{'false':>6}{'resting':>16}{'moving':>16}{'peak MB':>9}"
+HEADING = (
+    f"{'':<14}{'ms':>8}{'ratio':>7}{'recall':>8}{'false':>6}{'resting':>16}{'moving':>16}{'square':>12}{'peak MB':>9}"
+)
+"""Of these, `square` is the mean square of error over sigma, resting / moving, which only ours says."""
 
 
 def run_contender(what: str, folder: str, *more: str | int) -> dict[str, Any]:
@@ -74,8 +77,13 @@ def format_row(name: str, report: dict[str, Any], ours: dict[str, Any]) -> str:
     off = report["tag_off_mm"]
     return (
         f"{name:<14}{report['ms']:8.1f}{report['ms'] / ours['ms']:7.1f}{report['recall']:8.2%}{report['false']:6d}"
-        f"{format_spread(off['resting']):>16}{format_spread(off['moving']):>16}{report['peak_mb']:9.0f}"
+        f"{format_spread(off['resting']):>16}{format_spread(off['moving']):>16}{_format_squares(report['square']):>15}{report['peak_mb']:9.0f}"
     )
+
+
+def _format_squares(square: dict[str, float | None]) -> str:
+    told = ["none" if of is None else f"{of:.2f}" for of in square.values()]
+    return "" if set(told) == {"none"} else " / ".join(told)
 
 
 def _format_details(ours: dict[str, Any]) -> Iterator[str]:

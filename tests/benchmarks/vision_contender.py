@@ -10,12 +10,13 @@ A process may hold only one pupil-apriltags detector, and its memory is to be to
 """
 
 import json
+import math
 import os
 import pickle
 import resource
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from hardware.frame import Frame
 from tests.benchmarks.vision_films import FPS, REST_FRAMES, FilmPlan, StoredFilm, shoot, shoot_world
 from tests.vision.random_scenes import find_tag_centre
 from vision.pipeline import Pipeline, locate_bases_in_image
-from vision.types import PoseState
+from vision.types import BasePose, PoseState
 
 Grey = NDArray[np.uint8]
 Centres = dict[int, list[NDArray[np.float64]]]
@@ -65,10 +66,9 @@ def main(arguments: list[str]) -> None:
     if what == "ours":
         report = run_ours(film, jpegs)
     elif what == "stills":
-        report = run_on_stills(film, jpegs, lambda grey: _locate_tags(film, grey), int(arguments[2]))
+        report = run_on_stills(film, jpegs, None, int(arguments[2]))
     else:
-        detector = DETECTORS[what]()
-        report = run_on_stills(film, jpegs, lambda grey: _lay_centres(film, detector(grey)), int(arguments[2]))
+        report = run_on_stills(film, jpegs, DETECTORS[what](), int(arguments[2]))
     sys.stdout.write(json.dumps({**report, "peak_mb": _read_peak_mb()}))
     sys.stdout.flush()
     os._exit(0)  # pupil-apriltags crashes over taking its detector apart
@@ -83,6 +83,7 @@ class DetectionTally:
         self._found_now: set[int] = set()
         self._off_mm: dict[str, list[float]] = {"resting": [], "moving": []}
         self._base_off_mm: dict[str, list[float]] = {"resting": [], "moving": []}
+        self._squares: dict[str, list[float]] = {"resting": [], "moving": []}
 
     def add_tags(self, number: int, found: Found) -> None:
         """Take in the markers of one picture, and where on the table their centres are, mm."""
@@ -102,13 +103,19 @@ class DetectionTally:
         self._right += len(right)
         self._found_now = right
 
-    def add_bases(self, number: int, found: Found) -> None:
-        """Take in the bases of one picture, tag and centre on the table, mm."""
-        for tag, spot in found:
-            seen = self._film.truth[number][tag]
-            off_mm = abs(spot - complex(seen.at.x_mm, seen.at.y_mm))
-            if seen.hidden <= self._hidden and off_mm <= RIGHT_MM:
-                self._base_off_mm["moving" if seen.moving else "resting"].append(off_mm)
+    def add_poses(self, number: int, poses: Sequence[BasePose]) -> None:
+        """Take in what ours says of one picture: tags, bases, and how far these are off for what is said of them."""
+        bases, truth = self._film.bases, self._film.truth[number]
+        self.add_tags(
+            number, [(p.marker, find_tag_centre(bases[p.marker], p.x_mm, p.y_mm, p.facing_rad)) for p in poses]
+        )
+        for pose in poses:
+            seen = truth[pose.marker]
+            off_mm = np.array([pose.x_mm - seen.at.x_mm, pose.y_mm - seen.at.y_mm])
+            if seen.hidden <= self._hidden and math.hypot(*off_mm) <= RIGHT_MM:
+                kind = "moving" if seen.moving else "resting"
+                self._base_off_mm[kind].append(math.hypot(*off_mm))
+                self._squares[kind].append(float(off_mm @ np.linalg.solve(pose.covariance[:2, :2], off_mm)) / 2)
 
     def add_unvouched(self, number: int, tags: set[int]) -> None:
         """Take in tags that were found, though perhaps not vouched for: a motion may be about to begin."""
@@ -119,13 +126,14 @@ class DetectionTally:
         self._doubted += len(more)
 
     def report(self) -> Report:
-        """Return recall, false sightings, and mean and 99 % of the errors, mm."""
+        """Return recall, false sightings, mean and 99 % of the errors, mm, and the mean square of error over sigma."""
         return {
             "recall": self._right / max(self._wanted, 1),
             "vouched": 1 - self._doubted / max(self._right, 1),
             "false": self._false,
             "tag_off_mm": {kind: _summarise_errors(off) for kind, off in self._off_mm.items()},
             "base_off_mm": {kind: _summarise_errors(off) for kind, off in self._base_off_mm.items()},
+            "square": {kind: float(np.mean(of)) if of else None for kind, of in self._squares.items()},
         }
 
 
@@ -161,10 +169,8 @@ def run_ours(film: StoredFilm, jpegs: list[Grey]) -> Report:
         start_stages_ms = start_stages_ms or dict(pipeline.stages_ms)
         if START_FRAMES <= number < len(jpegs):
             found = [pose for pose in snapshot.poses if pose.state is PoseState.SEEN]
-            centres = [(p.marker, find_tag_centre(film.bases[p.marker], p.x_mm, p.y_mm, p.facing_rad)) for p in found]
             for tally in tallies.each.values():
-                tally.add_tags(number, centres)
-                tally.add_bases(number, [(p.marker, complex(p.x_mm, p.y_mm)) for p in found])
+                tally.add_poses(number, found)
                 tally.add_unvouched(number, {marker for marker, t in pipeline.tracks.items() if t.missed == 0})
     steady = slice(REST_FRAMES, len(jpegs))
     return {
@@ -184,16 +190,20 @@ def run_ours(film: StoredFilm, jpegs: list[Grey]) -> Report:
     }
 
 
-def run_on_stills(film: StoredFilm, jpegs: list[Grey], find: Callable[[Grey], Found], frames: int) -> Report:
-    """Show some whole pictures, each by itself, spread over those in which bases move."""
+def run_on_stills(film: StoredFilm, jpegs: list[Grey], find: Callable[[Grey], Centres] | None, frames: int) -> Report:
+    """Show some whole pictures, each by itself, spread over those in which bases move: to a rival, or to our eyes."""
     tallies, took_ms = DetectionTallies(film), []
     for number in np.linspace(REST_FRAMES, len(jpegs) - 1, frames).round().astype(int).tolist():
         grey = decode_jpeg(jpegs[number])
         begun_s = time.perf_counter()
-        found = find(grey)
+        centres = find(grey) if find else None
+        poses = () if find else locate_bases_in_image(film.markers, grey, 0).poses
         took_ms.append((time.perf_counter() - begun_s) * 1e3)
         for tally in tallies.each.values():
-            tally.add_tags(number, found)
+            if centres is None:
+                tally.add_poses(number, [pose for pose in poses if pose.state is PoseState.SEEN])
+            else:
+                tally.add_tags(number, _lay_centres(film, centres))
     return {**tallies.report(), "ms": float(np.median(took_ms)), "mean_ms": float(np.mean(took_ms))}
 
 
@@ -205,11 +215,6 @@ def _lay_centres(film: StoredFilm, centres: Centres) -> Found:
         if (base := film.bases.get(tag)) is not None
         for spot in film.camera.table_from_image(np.array(spots_px), z_mm=base.height_mm)
     ]
-
-
-def _locate_tags(film: StoredFilm, grey: Grey) -> Found:
-    found = [pose for pose in locate_bases_in_image(film.markers, grey, 0).poses if pose.state is PoseState.SEEN]
-    return [(p.marker, find_tag_centre(film.bases[p.marker], p.x_mm, p.y_mm, p.facing_rad)) for p in found]
 
 
 def decode_jpeg(jpeg: Grey) -> Grey:

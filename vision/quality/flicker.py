@@ -55,13 +55,6 @@ class Flicker:
         """The exposure times that see whole swings and so none of them: the shorter first, each one over so many s."""
         return tuple(n * mains_hz for mains_hz in ([self.mains_hz] if self.mains_hz else MAINS_HZ) for n in (2, 1))
 
-    @property
-    def sentence(self) -> str:
-        """What to tell people."""
-        times = " or ".join(f"1/{part}" for part in self.shutters)
-        whose = f"on {self.mains_hz} Hz mains " if self.mains_hz else ""
-        return f"Lamps {whose}flicker: bright and dark bands cross the picture. Set the camera's exposure to {times} s."
-
 
 def sample_rows(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return (ROWS, COLUMNS) of a picture's pixels."""

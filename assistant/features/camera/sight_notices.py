@@ -3,7 +3,7 @@
 It is quiet about what lasts for a moment only, as a hand does, and about models that are not on the table.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
 
@@ -37,6 +37,8 @@ LASTED_NS = 1_500_000_000
 """What has kept something from being found for so long is told ..."""
 HANDS_NS = 5_000_000_000
 """... and what hands do in every move for so long."""
+SET_UP_NS = 20_000_000_000
+"""What is not found is told once it has been the same for so long: models are set up one after another."""
 BY_HANDS = frozenset({Hindrance.COVERED, Hindrance.MOVING_TOO_FAST})
 MOST_TOLD = 3
 """So many reasons are told at a time, the weightiest: nobody reads more."""
@@ -56,6 +58,8 @@ class SightNotices(Feature):
     _looked_ns: int | None = None
     _since_ns: dict[str, int] = field(default_factory=dict)
     """Since when each reason holds, by what it is about."""
+    _unexpected: set[str] | None = None
+    """Models that are not expected beside their units any more: they have been there, or fell in an earlier game."""
     _told: tuple[SightReason, ...] = ()
     _hindrances: dict[str, HindranceView] = field(default_factory=dict)
     _clues: PictureClues | None = None
@@ -80,10 +84,11 @@ class SightNotices(Feature):
         if self._looked_ns is not None and 0 <= now_ns - self._looked_ns < EVERY_NS:
             return
         self._looked_ns = now_ns
-        missing = _select_missing(snapshot, moment.session, moment.pipeline.markers)
-        reasons = self._explain(missing, moment, now_ns)
-        self._since_ns = {reason.about: self._since_ns.get(reason.about, now_ns) for reason in reasons}
-        lasting = [reason for reason in reasons if now_ns - self._since_ns[reason.about] >= _find_patience(reason)]
+        markers = _select_played(moment.pipeline.markers, moment.session, self._list_expected(moment.session))
+        missing = _select_missing(snapshot, markers)
+        reasons = self._explain(missing, markers, moment, now_ns)
+        self._since_ns = {key: self._since_ns.get(key, now_ns) for key in map(_name_reason, reasons)}
+        lasting = [r for r in reasons if now_ns - self._since_ns[_name_reason(r)] >= _find_patience(r)]
         self._told = tuple(lasting[:MOST_TOLD])
         told = {marker for reason in lasting for marker in reason.markers}
         carried = list_carried(moment.session.state)
@@ -105,8 +110,23 @@ class SightNotices(Feature):
             hindrances=self._hindrances,
         )
 
-    def _explain(self, missing: TableSnapshot, moment: Moment, now_ns: int) -> tuple[SightReason, ...]:
-        markers = _select_played(moment.pipeline.markers, moment.session)
+    def _list_expected(self, session: GameSession) -> set[str]:
+        """Return the models that should be found: those on the table, and those of their units that never were."""
+        units = [{model.id for model in unit.models} for unit in session.state.units]
+        there = {
+            model.id
+            for _, model in session.state.iterate_models()
+            if model.pose is not None or model.id in session.state.tracks
+        }
+        begun = set().union(*(models for models in units if models & there))
+        if self._unexpected is None:
+            self._unexpected = begun - there
+        self._unexpected |= there
+        return there | begun - self._unexpected
+
+    def _explain(
+        self, missing: TableSnapshot, markers: Markers, moment: Moment, now_ns: int
+    ) -> tuple[SightReason, ...]:
         if needs_clues(missing):
             self._gather_clues(markers, now_ns)
         elif list_missing(missing, markers):
@@ -136,27 +156,28 @@ class SightNotices(Feature):
             self._future = self.executor.submit(gather_clues, convert_to_grey(self._frame.image), markers.tags, known)
 
 
-def _select_played(markers: Markers, session: GameSession) -> Markers:
-    """Return the markers without those of models that are not on the table, under the models that carry them now."""
+def _select_played(markers: Markers, session: GameSession, expected: Collection[str]) -> Markers:
+    """Return the markers without those of models that are not expected, under the models that carry them now."""
     carried = list_carried(session.state)
-    there = {
-        model.id
-        for _, model in session.state.iterate_models()
-        if model.pose is not None or model.id in session.state.tracks
-    }
     named = {marker: replace(base, model=carried.get(marker, base.model)) for marker, base in markers.bases.items()}
-    return replace(markers, bases={marker: base for marker, base in named.items() if base.model in there})
+    return replace(markers, bases={marker: base for marker, base in named.items() if base.model in expected})
 
 
-def _select_missing(snapshot: TableSnapshot, session: GameSession, markers: Markers) -> TableSnapshot:
-    """Return what was seen, with those of the hindered bases that are on the table and not seen for all that."""
-    played = _select_played(markers, session).bases
+def _select_missing(snapshot: TableSnapshot, played: Markers) -> TableSnapshot:
+    """Return what was seen, with those of the hindered bases that are played and not seen for all that."""
     seen = {pose.marker for pose in snapshot.poses if pose.state is PoseState.SEEN}
-    hindered = {m: hindrance for m, hindrance in snapshot.hindered.items() if m in played and m not in seen}
+    hindered = {m: hindrance for m, hindrance in snapshot.hindered.items() if m in played.bases and m not in seen}
     return replace(snapshot, hindered=hindered)
 
 
+def _name_reason(reason: SightReason) -> str:
+    """Return by what it is told whether a reason holds still: other bases that are not found are another one."""
+    return f"{reason.about}{reason.markers if reason.about == 'unseen' else ''}"
+
+
 def _find_patience(reason: SightReason) -> int:
+    if reason.about == "unseen":
+        return SET_UP_NS
     return HANDS_NS if reason.about in BY_HANDS else LASTED_NS
 
 

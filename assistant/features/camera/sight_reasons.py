@@ -4,7 +4,7 @@
 what else a picture shows (`assistant.features.camera.picture_clues`).
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from assistant.features.camera.marker_sizes import find_least_tag_px, measure_sight
 from assistant.features.camera.picture_clues import PictureClues, gather_clues
-from assistant.features.camera.picture_quality import BLURRED_PX, DARK, MUCH_BURNT, SOFT_PX, describe_light
+from assistant.features.camera.picture_quality import BLURRED_PX, DARK, FLICKERS, MUCH_BURNT, SOFT_PX, describe_light
 from assistant.table.observations import describe_doubt
 from vision.markers import Markers
 from vision.pipeline import Pipeline
+from vision.quality.flicker import Flicker
 from vision.types import Hindrance, TableSnapshot
 
 FEW_ANCHORS = 3
@@ -49,8 +50,7 @@ class SightReason:
     @property
     def sentence(self) -> str:
         """The same with its full stop, and a capital unless it begins with a model's name."""
-        names_models = self.markers or self.about == "missing"
-        return f"{self.text if names_models else self.text[0].upper() + self.text[1:]}."
+        return f"{self.text if self.markers else self.text[0].upper() + self.text[1:]}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,17 +133,18 @@ def explain_sight(snapshot: TableSnapshot, markers: Markers, known: SightCircums
 
     There is always a reason where no base is found.
     """
+    lamps = tuple(explain_flicker(snapshot.flicker))
     if snapshot.camera is None:
-        return (explain_no_camera(snapshot.anchors_seen, markers, known.trouble, known.clues),)
+        return (explain_no_camera(snapshot.anchors_seen, markers, known.trouble, known.clues), *lamps)
     reasons = [*_explain_doubt(snapshot, markers, known.clues), *_explain_hindered(snapshot, markers, known)]
     is_empty = not snapshot.poses
     if snapshot.doubt is None and (is_empty or snapshot.anchors_seen < FEW_ANCHORS):
         reasons += _explain_few_anchors(snapshot, markers)
     if is_empty and snapshot.doubt is None and not snapshot.hindered:
         reasons.append(_explain_no_bases(snapshot, markers, known))
-    if not is_empty and snapshot.doubt is None and known.clues is not None:
-        reasons += _explain_missing(list_missing(snapshot, markers), markers, known.clues)
-    return tuple(reasons)
+    if not is_empty and snapshot.doubt is None and (missing := list_missing(snapshot, markers)):
+        reasons.append(_explain_missing(missing, markers, known.clues))
+    return (*reasons, *lamps)
 
 
 def needs_clues(snapshot: TableSnapshot) -> bool:
@@ -293,21 +294,46 @@ def _explain_few_anchors(snapshot: TableSnapshot, markers: Markers) -> Iterator[
 
 def list_missing(snapshot: TableSnapshot, markers: Markers) -> list[int]:
     """Return the bases that nothing is known of, by marker: they were never found, or are not on the table."""
-    return sorted(markers.bases.keys() - {pose.marker for pose in snapshot.poses} - snapshot.hindered.keys())
+    told = {pose.marker for pose in snapshot.poses} | snapshot.hindered.keys() | set(snapshot.shown_twice)
+    return sorted(markers.bases.keys() - told)
 
 
-def _explain_missing(missing: Collection[int], markers: Markers, clues: PictureClues) -> Iterator[SightReason]:
-    """Yield what is wrong with the whole picture where some bases have not been found."""
-    light = describe_light(clues.exposure, tags=bool(clues.centres_px))
+def _explain_missing(missing: Sequence[int], markers: Markers, clues: PictureClues | None) -> SightReason:
+    """Return why some bases have not been found since the start: what is wrong with the picture, or how they lie."""
+    models = [markers.bases[marker].model for marker in missing]
+    more = [*models[:NAMED], f"{len(models) - NAMED} more"] if len(models) > NAMED + 1 else models
+    none = f"{_join(more)} {'is' if len(models) == 1 else 'are'} not found"
+    poor = explain_soft_picture(clues) if clues else None
+    if poor:
+        return SightReason(about="missing", fact=f"{none}, and {poor[0]}", advice=poor[1], markers=tuple(missing))
+    if clues is not None and clues.strangers:
+        none += f", but {_name_strangers(clues.strangers)} seen, which the set-up does not name"
+    return SightReason(
+        about="unseen",
+        fact=none,
+        advice="if on the table, lay the marker flat, face up and in view, and check its number in the set-up",
+        markers=tuple(missing),
+    )
+
+
+def explain_soft_picture(clues: PictureClues) -> tuple[str, str] | None:
+    """Return what is not good about a picture in which some tags are read, and what to do; None where all is."""
     if clues.blur_px is not None and clues.blur_px > SOFT_PX:
-        poor, advice = f"edges are blurred by about {clues.blur_px:.1f} px", "focus the camera"
-    else:
-        poor, advice = light.text, light.advice
-    if missing and advice:
-        models = [markers.bases[marker].model for marker in missing]
-        more = [*models[:NAMED], f"{len(models) - NAMED} more"] if len(models) > NAMED + 1 else models
-        are = "is" if len(models) == 1 else "are"
-        yield SightReason(about="missing", fact=f"{_join(more)} {are} not found, and {poor}", advice=advice)
+        return f"edges are blurred by about {clues.blur_px:.1f} px", "focus the camera"
+    light = describe_light(clues.exposure, tags=bool(clues.centres_px))
+    return (light.text, light.advice) if light.advice else None
+
+
+def explain_flicker(flicker: Flicker | None) -> Iterator[SightReason]:
+    """Yield that lamps flicker, where it is more than what disturbs nothing."""
+    if flicker is None or flicker.share < FLICKERS:
+        return
+    mains = f" on {flicker.mains_hz} Hz mains" if flicker.mains_hz else ""
+    yield SightReason(
+        about="flicker",
+        fact=f"lamps{mains} flicker by {100 * flicker.share:.0f} %, in bright and dark bands across the picture",
+        advice=f"set the camera's exposure to {' or '.join(f'1/{part}' for part in flicker.shutters)} s",
+    )
 
 
 def _explain_no_bases(snapshot: TableSnapshot, markers: Markers, known: SightCircumstances) -> SightReason:

@@ -6,13 +6,14 @@ They rest on a sample of pictures, through which the eyes follow the table as th
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from assistant.features.camera.marker_sizes import USUAL_BLUR_PX
 from assistant.features.camera.picture_clues import PictureClues, gather_clues
 from assistant.features.camera.picture_quality import describe_focus, describe_light, describe_noise
+from assistant.features.camera.sight_reasons import explain_flicker
 from assistant.features.diagnosis.report import Check, report_bad, report_fair, report_good
 from hardware.camera.frame_source import FrameSource, Identity
 from hardware.camera.usb import SIZE_PX
@@ -23,6 +24,8 @@ from vision.marker_numbers import is_ring
 from vision.markers import Markers
 from vision.pipeline import Pipeline, locate_bases_in_image
 from vision.quality.exposure import Exposure, measure_exposure
+from vision.quality.flicker import PICTURES as FLICKER_PICTURES
+from vision.quality.flicker import Flicker, find_flicker, sample_rows
 from vision.tags.corner_refinement import refine_corners
 from vision.tags.detection import assume_detection, detect_tags, select_whole
 from vision.types import TableSnapshot, TagFit
@@ -104,7 +107,7 @@ def analyse_sample(view: CameraSample, markers: Markers) -> SampleAnalysis:
         last, detect_tags(last, [select_whole(last)])
     )  # tags of other ids show how sharp it is, too
     squares_px = np.array([fit.corners_px for fit in fits]).reshape(-1, 4, 2)
-    snapshot = _locate_last(markers, view.frames[-1], snapshots)
+    snapshot = replace(_locate_last(markers, view.frames[-1], snapshots), flicker=_find_flicker(same))
     return SampleAnalysis(
         image_size=(width, height),
         exposure=measure_exposure([convert_to_grey(frame.image) for frame in same], squares_px),
@@ -121,6 +124,15 @@ def _locate_last(markers: Markers, last: Frame, followed: Sequence[TableSnapshot
     if not markers.bases or not snapshot.calibration or any(not pose.moving for pose in snapshot.poses):
         return snapshot
     return locate_bases_in_image(markers, last.image, last.captured_ns)
+
+
+def _find_flicker(frames: Sequence[Frame]) -> Flicker | None:
+    """Return how lamps flicker, told by the last pictures: none by fewer than it takes."""
+    last = frames[-FLICKER_PICTURES:]
+    span_ns = last[-1].captured_ns - last[0].captured_ns
+    if len(last) < FLICKER_PICTURES or not span_ns:
+        return None
+    return find_flicker([sample_rows(convert_to_grey(frame.image)) for frame in last], span_ns / 1e9 / (len(last) - 1))
 
 
 FEW_FPS, ENOUGH_FPS = 4.0, 9.0
@@ -164,6 +176,8 @@ def check_picture(sight: SampleAnalysis) -> Iterator[Check]:
             yield report_good(remark.about, remark.text)
         else:
             yield (report_fair if remark.grade == "weak" else report_bad)(remark.about, remark.text, remark.advice)
+    for reason in explain_flicker(sight.snapshot.flicker):
+        yield report_fair(reason.about, reason.fact, reason.advice)
 
 
 def measure_blur_px(sight: SampleAnalysis) -> float:

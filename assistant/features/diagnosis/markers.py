@@ -103,7 +103,7 @@ def check_bases(setup: Setup, sight: SampleAnalysis) -> Iterator[Check]:
         clues=sight.clues,
     )
     for reason in explain_sight(sight.snapshot, sight.pipeline.markers, known):
-        if reason.about != "anchors":
+        if reason.about not in {"anchors", "flicker"}:
             yield report_fair("bases", reason.fact, reason.advice)
 
 

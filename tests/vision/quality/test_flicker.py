@@ -50,7 +50,6 @@ def test_the_mains_and_the_readout_are_told_by_bands(hz: int, readout_s: float, 
     assert flicker.readout.s == pytest.approx(readout_s, abs=2 * flicker.readout.sigma_s)
     assert flicker.share == pytest.approx(0.08 * np.sinc(hz * 0.004), rel=0.3)
     assert flicker.shutters == ((100, 50) if hz == 100 else (120, 60))
-    assert f"1/{hz} or 1/{hz // 2} s" in flicker.sentence
 
 
 @pytest.mark.parametrize("seed", range(8))

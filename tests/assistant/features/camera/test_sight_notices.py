@@ -8,9 +8,10 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from assistant.features.camera.sight_notices import HANDS_NS, LASTED_NS, SightNotices
+from assistant.features.camera.sight_notices import HANDS_NS, LASTED_NS, SET_UP_NS, SightNotices
 from assistant.features.demo.catalogue import SETUP
 from assistant.features.feature import Moment
+from assistant.game.state import GameState
 from assistant.setup.file import read_setup
 from assistant.table.session import GameSession
 from assistant.web.messages import View
@@ -97,3 +98,38 @@ def test_a_picture_without_anchors_is_looked_at_for_what_is_wrong_with_it(game: 
     game.notices.executor.shutdown()  # what was asked for is there then
     (notice,) = game.show(blind, 4).notices.values()
     assert notice.text.startswith("No anchor is seen: the picture is too dark (mean level")
+
+
+def test_a_model_on_the_table_that_is_never_found_is_told_once_nobody_is_setting_up_any_more(game: Game) -> None:
+    shown = [game.show(see(2), at_s).notices for at_s in (0, 2, SET_UP_NS / SECOND_NS)]
+    assert [len(notices) for notices in shown] == [0, 0, 1]
+    assert shown[2]["sight:unseen"].text.startswith("w1 is not found: if on the table, lay the marker flat, face up")
+    assert game.show(see(3), 30).notices == {}
+
+
+def take_away(state: GameState, *gone: str) -> GameState:
+    units = tuple(
+        replace(unit, models=tuple(replace(m, pose=None) if m.id in gone else m for m in unit.models))
+        for unit in state.units
+    )
+    return replace(state, units=units)
+
+
+def test_a_model_whose_unit_is_set_up_without_it_is_missed_but_not_one_that_fell(game: Game) -> None:
+    deployed = game.session.state
+    game.session = GameSession(take_away(deployed, "s1", "s2", "w1"))
+    game.show(see(0), 0)
+    game.session = GameSession(take_away(deployed, "s2"))
+    shown = [game.show(replace(see(3), poses=(see(3).poses[0], see(3).poses[2])), at_s).notices for at_s in (1, 21)]
+    assert [[*notices] for notices in shown] == [[], ["sight:unseen"]]
+    game.session = GameSession(deployed)
+    game.show(see(3), 22)
+    game.session = GameSession(take_away(deployed, "s2"))
+    poses = (see(3).poses[0], see(3).poses[2])
+    assert [game.show(replace(see(3), poses=poses), at_s).notices for at_s in (23, 50)] == [{}, {}]
+
+
+def test_models_that_fell_in_an_earlier_game_are_not_missed(game: Game) -> None:
+    game.session = GameSession(take_away(game.session.state, "s2"))
+    one, _, three = see(3).poses
+    assert [game.show(replace(see(3), poses=(one, three)), at_s).notices for at_s in (0, 25)] == [{}, {}]

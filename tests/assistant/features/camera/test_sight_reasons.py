@@ -1,5 +1,7 @@
 """Why nothing is found: pictures spoiled in one way each, and the sentence that says which and what to do."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ from hardware.simulation.optics import build_overhead_camera
 from tests.assistant.recording.test_poses import make_pose
 from tests.calibration.virtual_camera import camera_from_model
 from vision.markers import Markers
+from vision.quality.flicker import Flicker
 from vision.tags.pose_estimation import Anchor, EnrolledTag
 from vision.types import Doubt, Hindrance, TableSnapshot
 
@@ -173,16 +176,48 @@ def test_hindered_bases_are_told_by_kind_with_where_they_are() -> None:
     assert told == [
         f"5 bases lie in glare at the near left corner: {glare}",
         "s7 and s8 are covered at the near left corner: clear the camera's view of the marker",
+        (
+            "s6 and s9 are not found: if on the table, lay the marker flat, face up and in view, and check its number "
+            "in the set-up"
+        ),
     ]
 
 
-def test_bases_that_were_never_found_are_told_only_where_the_picture_is_poor() -> None:
+def test_bases_that_were_never_found_are_told_by_name_with_what_is_wrong_with_the_picture() -> None:
     markers = build_markers(bases=7)
-    assert tell(see(2), markers, GOOD) == []
     (dim,) = tell(see(2), markers, (GOOD * 0.4).astype(np.uint8))
     assert dim.startswith("s3, s4, s5 and 2 more are not found, and the white of tags is at 9")
     (soft,) = tell(see(6), markers, cv2.GaussianBlur(GOOD, (0, 0), 1.6).astype(np.uint8))
     assert soft.startswith("s7 is not found, and edges are blurred by about 1.")
+
+
+@pytest.mark.parametrize(
+    ("picture", "told"),
+    [
+        (None, "s3 and s4 are not found: if on the table, lay the marker flat, face up and in view"),
+        (GOOD, "s3 and s4 are not found: if on the table, lay the marker flat, face up and in view"),
+        (draw_table({**PLACES, 40: (700, 400)}), "s3 and s4 are not found, but tag 40 is seen, which the set-up does"),
+    ],
+)
+def test_bases_that_were_never_found_in_a_good_picture_are_told_how_to_lie(picture: Grey | None, told: str) -> None:
+    (reason,) = tell(see(2), build_markers(bases=4), picture)
+    assert reason.startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("mains_hz", "told"),
+    [
+        (50, "lamps on 50 Hz mains flicker by 5 %, in bright and dark bands across the picture: set the camera's"),
+        (None, "lamps flicker by 5 %, in bright"),
+    ],
+)
+def test_lamps_that_flicker_are_told_with_the_exposures_that_cure_it(mains_hz: int | None, told: str) -> None:
+    lamps = Flicker(share=0.05, mains_hz=mains_hz, readout=None)
+    (reason,) = tell(replace(see(3), flicker=lamps), build_markers(bases=3))
+    assert reason.startswith(told)
+    assert reason.endswith("to 1/100 or 1/50 s" if mains_hz else "to 1/100 or 1/50 or 1/120 or 1/60 s")
+    assert len(tell(replace(see(0), camera=None, flicker=lamps), build_markers(bases=3))) == 2
+    assert tell(replace(see(3), flicker=replace(lamps, share=0.006)), build_markers(bases=3)) == []
 
 
 def test_every_hindrance_has_its_words() -> None:
