@@ -11,6 +11,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.errors import Unsolvable
 from calibration.lens.solve import solve_lens
 from calibration.spaces import CameraOverTable, Lens
 from calibration.table.camera_pose import compute_outward_steps, guess_lens, solve_table
@@ -138,7 +139,10 @@ def _learn_lens(rng: np.random.Generator, true: Lens, known: LensKnown, view: Vi
             views = [
                 simulate_view(rng, noise_px, f"view {i}", lens=true.parameters) for i in range(rng.integers(10, 16))
             ]
-            return solve_lens(views, true.image_size).lens
+            try:
+                return solve_lens(views, true.image_size).lens
+            except Unsolvable:  # people are told so, and take other pictures
+                return _learn_lens(rng, true, known, view)
         case LensKnown.WELL | LensKnown.BADLY:
             sigmas = LENS_SIGMA * (1 if known is LensKnown.WELL else 8)
             covariance = np.diag(sigmas**2)
