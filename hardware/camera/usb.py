@@ -79,8 +79,12 @@ class UsbCamera:
             (cv2.CAP_PROP_FPS, FPS),
         ):
             capture.set(setting, value)
-        # Left as they come, they can be decoded to grey at less than half the cost.
-        self._packed = capture.get(cv2.CAP_PROP_FOURCC) == MJPEG and capture.set(cv2.CAP_PROP_CONVERT_RGB, 0)
+        # Left as they come, which Linux can be told, they can be decoded to grey at less than half the cost.
+        self._packed = (
+            isinstance(target, str)
+            and capture.get(cv2.CAP_PROP_FOURCC) == MJPEG
+            and capture.set(cv2.CAP_PROP_CONVERT_RGB, 0)
+        )
 
     def read(self) -> Frame:
         """Read the next frame."""
@@ -152,7 +156,11 @@ class UsbCamera:
 
 
 def _decode_grey(data: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
-    image = cv2.imdecode(data, cv2.IMREAD_GRAYSCALE)
+    """Return a picture's brightness; None where it was cut short or damaged on its way."""
+    try:
+        image = cv2.imdecode(data, cv2.IMREAD_GRAYSCALE)
+    except cv2.error:  # it claims a size that cannot be
+        return None
     return None if image is None else convert_channels(np.asarray(image, dtype=np.uint8), colour=False)
 
 

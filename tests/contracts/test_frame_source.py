@@ -120,7 +120,7 @@ def test_pictures_are_bytes_that_nobody_can_change(opener: Open, colour: bool) -
     first, second = source.read(), source.read()
     source.close()
     assert first.image.dtype == np.uint8
-    assert first.image.shape[2:] == ((3,) if colour else ())
+    assert first.shown.shape[2:] == ((3,) if colour else ())
     assert not first.image.flags.writeable
     assert not np.shares_memory(first.image, second.image)
 

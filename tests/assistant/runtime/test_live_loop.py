@@ -2,14 +2,18 @@
 
 import threading
 
+import cv2
+import numpy as np
 import pytest
 
 from assistant.features.demo.catalogue import read_demo
 from assistant.features.demo.script import STOPPED
+from assistant.runtime.live_loop import LatestFrame
 from assistant.web.commands.game import Declare, Drag, TakeOver, Withdraw
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages import View
 from assistant.web.messages.message import Message
+from hardware.frame import Frame
 from tests.assistant.runtime.demo_loop import ListeningHub, build_exact_loop
 
 DEMO = read_demo("warhammer-40k-10e")
@@ -91,3 +95,15 @@ def test_without_anyone_who_watches_nothing_is_played() -> None:
     watch = build_exact_loop(DEMO, Nobody())
     watch.run(stop)
     assert watch.session.state.declared is None
+
+
+def test_pages_are_shown_the_colours_that_the_eyes_do_without() -> None:
+    picture = np.full((90, 160, 3), (20, 40, 220), dtype=np.uint8)
+    packed = np.asarray(cv2.imencode(".jpg", picture)[1], dtype=np.uint8).reshape(-1)
+    latest = LatestFrame()
+    latest.frame = Frame(camera="", sequence=0, captured_ns=0, image=picture[..., 0].copy(), packed=packed)
+    for shown in (latest.encode_jpeg(), latest.crop_jpeg(80, 45)):
+        assert shown is not None
+        seen = cv2.imdecode(np.frombuffer(shown, dtype=np.uint8), cv2.IMREAD_UNCHANGED)
+        assert seen is not None
+        assert np.abs(seen - picture[0, 0].astype(float)).max() < 5

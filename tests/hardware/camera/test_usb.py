@@ -29,6 +29,8 @@ class UsbBench:
         self.opened: list[str] = []
         self.packed = False
         self.damaged = 0
+        self.cut_short: set[int] = set()
+        """Numbers of pictures of which the end is lost."""
         self.tint = 0
         """How red the pictures are; grey for 0."""
         self.controls: dict[int, float] = {}
@@ -91,7 +93,7 @@ class FakeCapture:
         data = np.frombuffer(cv2.imencode(".jpg", image)[1].tobytes(), dtype=np.uint8)[None, :]
         if self.number <= self.bench.damaged:
             return True, data[:, 7:]
-        return True, data
+        return True, data[:, : data.shape[1] // 2] if self.number - 1 in self.bench.cut_short else data
 
     def release(self) -> None:
         self.there = False
@@ -140,6 +142,13 @@ def test_the_eyes_get_grey_and_people_the_same_picture_in_colour(bench: UsbBench
     assert frame.shown.shape == (120, 160, 3)
     assert frame.shown[..., 2].mean() == pytest.approx(200, abs=3)
     assert np.abs(cv2.cvtColor(frame.shown, cv2.COLOR_BGR2GRAY).astype(int) - frame.image).mean() < 2
+
+
+def test_a_picture_that_is_cut_short_is_one_lost_picture(bench: UsbBench, tmp_path: Path) -> None:
+    bench.plug(0)
+    bench.packed, bench.cut_short = True, {1}
+    source = open_source("usb:0", folder=tmp_path, colour=True)
+    assert [read_number(source.read().image) for _ in range(3)] == [0, 2, 3]
 
 
 def test_pictures_that_come_unpacked_are_shown_as_they_are(bench: UsbBench, tmp_path: Path) -> None:
