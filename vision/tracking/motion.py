@@ -34,28 +34,34 @@ FASTEST_SIDES_S = 60.0
 """What goes farther within a second, in sides of its marker, has been put elsewhere."""
 LATELY_NS = 150_000_000
 """What was seen longer ago tells nothing of how a base moves now."""
+CARRIED_SIDES_S, CARRIED_RAD_S = 5.0, 1.0
+"""How fast a base goes and turns that has come out from under a hand, in sides of its marker; one sigma."""
 
 
 def estimate_motion(track: Track, corners_px: Floats, captured_ns: int) -> PictureMotion | None:
-    """Return how a base moves that is now seen at (4, 2) corners; None where it is taken to rest, or not known."""
+    """Return how a base moves that is now seen at (4, 2) corners; None where it is taken to rest."""
+    side_px = _measure_side_px(corners_px)
+    unknown = PictureMotion(
+        velocity_px_s=0, turn_rad_s=0, sigma_px_s=CARRIED_SIDES_S * side_px, sigma_rad_s=CARRIED_RAD_S
+    )
     if not track.moving:
         step, turn = _subtract(corners_px, track.corners_px)
-        since_s = (captured_ns - track.seen_ns) / SECOND_NS
-        side_px = _measure_side_px(corners_px)
-        is_lately = 0 < since_s < LATELY_NS / SECOND_NS
-        is_off = track.strikes > 0 or abs(step) > STILL_SIDES * side_px or abs(turn) > STILL_RAD
-        if not is_lately or not is_off or abs(step) > FASTEST_SIDES_S * since_s * side_px:
+        if not (track.strikes > 0 or abs(step) > STILL_SIDES * side_px or abs(turn) > STILL_RAD):
             return None
+        since_s = (captured_ns - track.seen_ns) / SECOND_NS
+        is_lately = 0 < since_s < LATELY_NS / SECOND_NS
+        if not is_lately or abs(step) > FASTEST_SIDES_S * since_s * side_px:
+            return unknown
         return _set_off(step / since_s, turn / since_s, since_s)
     lately = [(at_ns, m) for at_ns, m in track.recent[-2:] if 0 < captured_ns - at_ns < LATELY_NS]
     looks = [(at_ns, m.corners_px if m.steady_px is None else m.steady_px) for at_ns, m in lately]
     if not looks:
-        return None
+        return unknown
     then_ns, then = looks[-1]
     since_s = (captured_ns - then_ns) / SECOND_NS
     step, turn = _subtract(corners_px, then)
-    if abs(step) > FASTEST_SIDES_S * since_s * _measure_side_px(corners_px):
-        return None
+    if abs(step) > FASTEST_SIDES_S * since_s * side_px:
+        return unknown
     if len(looks) == 1:
         return _set_off(step / since_s, turn / since_s, since_s)
     before_s = (then_ns - looks[0][0]) / SECOND_NS

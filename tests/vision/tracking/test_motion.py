@@ -132,3 +132,19 @@ def test_the_exposure_time_is_told_by_how_far_tags_are_smeared() -> None:
         exposure = exposure.add(smeared, motions)
     assert exposure.s == pytest.approx(0.02, rel=0.1)
     assert abs(exposure.predict_smears(motions)[2]) == pytest.approx(8, rel=0.1)
+
+
+@pytest.mark.parametrize("gap_pictures", [10, 40])
+def test_what_comes_out_from_under_a_hand_may_be_on_its_way(gap_pictures: int) -> None:
+    readout, path = Readout(s=0.016, sigma_s=1e-4), slide(100, 0.5)
+    tracks: dict[int, Track] = {}
+    for number in (0, 1, 2, 3, gap_pictures):
+        fit, captured_ns = see(path, number * FRAME_S, readout.s, seed=number), round(number * FRAME_S * 1e9)
+        motion = estimate_motion(tracks[1], fit.corners_px, captured_ns) if tracks else None
+        motions = {1: motion} if motion else {}
+        (m,) = measure_bases(CAMERA, [fit], {1: make_enrolled_tag(1)}, {}, CLEAN, motions=motions, readout=readout)
+        tracks = advance_tracks(tracks, [m], captured_ns)
+    x_mm, y_mm, _ = path(gap_pictures * FRAME_S)
+    off_mm = np.array([m.x_mm - x_mm, m.y_mm - y_mm])
+    assert np.hypot(*off_mm) > 0.2  # its row was exposed later than the first
+    assert off_mm @ np.linalg.solve((m.noise + m.lasting)[:2, :2], off_mm) < 9
