@@ -1,12 +1,13 @@
 """The plan of a table against renders: what `overtable doctor --plan` predicts of a camera, beside what is measured.
 
 Each camera of the plan is put up over the virtual table as the plan has it hang, with its noise, shutter and JPEG.
-Tags of several sizes lie all about: how many are read of each size, at rest and sliding.  Then the camera is solved
-from the anchors again and again, with another lens and other places of the anchors each time, as surely known as the
-plan takes them to be: how far the bases are off.
+Tags of several sizes lie all about: how many are read of each size, at rest and sliding; and halos on the smallest
+bases that are said to have room for one.  Then the camera is solved from the anchors again and again, with another lens
+and other places of the anchors each time, as surely known as the plan takes them to be: how far the bases are off.
 """
 
 import math
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -14,8 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.features.camera.marker_sizes import USUAL_BLUR_PX
-from assistant.features.diagnosis.camera_table import load_cameras
+from assistant.features.camera.marker_sizes import USUAL_BLUR_PX, find_halo_band
+from assistant.features.diagnosis.camera_table import CameraSpec, load_cameras
 from assistant.features.diagnosis.plan import (
     ANCHOR_INSET_MM,
     ANCHOR_MM,
@@ -26,17 +27,22 @@ from assistant.features.diagnosis.plan import (
     hang_camera,
     plan_camera,
 )
+from assistant.game.base_spec import BaseSpec
+from assistant.setup.bases import lay_ring, trace_base
 from calibration.design_prediction import RULE_SIGMA_MM
 from calibration.spaces import Lens
 from hardware.frame import Frame
+from hardware.rings.words import load_ring_list
 from hardware.simulation.camera_faults import CameraFaults, FaultyCamera
+from hardware.simulation.figures import fit_figure
 from hardware.simulation.optics import CameraModel
-from hardware.simulation.scene import Placement, VirtualAnchor, VirtualBase, VirtualScene
+from hardware.simulation.scene import FigureKind, Placement, VirtualAnchor, VirtualBase, VirtualRing, VirtualScene
 from hardware.simulation.shutter import expose_base
 from hardware.simulation.virtual_table import VirtualTable
 from tests.vision.random_scenes import Disc, find_free_place, make_base, markers_from_scene, measure_radius
+from vision.marker_numbers import number_ring
 from vision.markers import Markers
-from vision.pipeline import Pipeline
+from vision.pipeline import Pipeline, locate_bases_in_image
 from vision.tags.corner_refinement import refine_corners
 from vision.tags.detection import detect_tags, select_whole
 from vision.tags.pose_estimation import estimate_typical_fit, measure_bases, solve_camera_over_table
@@ -44,7 +50,7 @@ from vision.types import PoseState, TagFit
 
 Grey = NDArray[np.uint8]
 TABLE_MM = (1524.0, 1118.0)
-CAMERAS = ("logitech-c920", "pi-global-shutter-6mm", "waveshare-imx179", "logitech-brio-65")
+CAMERAS = ("logitech-c920", "pi-global-shutter-6mm", "pi-camera-3-half", "waveshare-imx179", "logitech-brio-65")
 SHARES = (0.55, 0.7, 0.85, 1.0, 1.25)
 """Sizes of tags, as shares of the smallest that is said to be read all over the table."""
 OF_EACH = 18
@@ -109,17 +115,46 @@ def set_up(name: str, sizes_mm: Sequence[float] = (), *, lux: float = 300.0, see
     """Hang a camera as planned over a table on which tags of some sizes lie, or of some about the smallest."""
     spec = load_cameras()[name]
     plan = plan_camera(Room(table_mm=TABLE_MM, height_mm=None, lux=lux), spec)
-    over = hang_camera(spec, TABLE_MM, plan.height_mm)
     rng = np.random.default_rng([seed, 9])
-    bases, placements, taken = list[VirtualBase](), dict[int, Placement](), _list_anchor_room()
     edges_mm = [size for size in sizes_mm or [share * plan.tag_mm for share in SHARES] for _ in range(OF_EACH)]
-    for tag, size_mm in enumerate(sorted(edges_mm, reverse=True)):
-        base = replace(
-            make_base(rng, tag, sizes_mm=(size_mm, size_mm), figures=0.0, overhang_mm=(0, 0)), size_mm=size_mm
+    bases = [
+        replace(make_base(rng, tag, sizes_mm=(size_mm, size_mm), figures=0.0, overhang_mm=(0, 0)), size_mm=size_mm)
+        for tag, size_mm in enumerate(sorted(edges_mm, reverse=True))
+    ]
+    return _hang_over(spec, plan, bases, rng)
+
+
+def set_up_rings(name: str, *, lux: float = 300.0, seed: int = 0) -> PlannedTable | None:
+    """Hang a camera as planned over figures on the smallest round bases whose halo is read; None where none is."""
+    spec, rings = load_cameras()[name], load_ring_list()
+    plan = plan_camera(Room(table_mm=TABLE_MM, height_mm=None, lux=lux), spec)
+    if plan.ring_base_mm is None:
+        return None
+    base = BaseSpec(round_mm=plan.ring_base_mm)
+    shape, outline_mm = base.shape, [(float(x), float(y)) for x, y in trace_base(base.shape)]
+    words, band = rings.choose_words(is_round=True), find_halo_band(base, rings, plan.px_per_mm[1])
+    bases = [
+        VirtualBase(
+            marker=number_ring(ring),
+            ring=VirtualRing(layout=lay_ring(shape, band, words.cells), word=words.ids[ring]),
+            outline_mm=tuple(outline_mm),
+            height_mm=3.5,
+            figure=fit_figure(FigureKind.INFANTRY, tuple(outline_mm), seed=ring, colour=(70, 90, 150)),
         )
+        for ring in range(OF_EACH)
+    ]
+    return _hang_over(spec, plan, bases, np.random.default_rng([seed, 10]))
+
+
+def _hang_over(
+    spec: CameraSpec, plan: CameraPlan, bases: Sequence[VirtualBase], rng: np.random.Generator
+) -> PlannedTable:
+    """Hang a camera over bases that lie wherever luck finds them room."""
+    over = hang_camera(spec, TABLE_MM, plan.height_mm)
+    placements, taken = dict[int, Placement](), _list_anchor_room()
+    for base in bases:
         if place := find_free_place(rng, taken, measure_radius(base), VirtualScene()):
-            bases.append(base)
-            placements[tag] = Placement(x_mm=place[0], y_mm=place[1], facing_rad=float(rng.uniform(-3, 3)))
+            placements[base.marker] = Placement(x_mm=place[0], y_mm=place[1], facing_rad=float(rng.uniform(-3, 3)))
             taken.append(Disc(x_mm=place[0], y_mm=place[1], radius_mm=measure_radius(base)))
     anchors = tuple(
         VirtualAnchor(tag=580 + n, x_mm=x, y_mm=y, size_mm=ANCHOR_MM)
@@ -135,7 +170,9 @@ def set_up(name: str, sizes_mm: Sequence[float] = (), *, lux: float = 300.0, see
             translation=over.translation_mm,
         ),
         fps=spec.fps,
-        scene=VirtualScene(bases=tuple(bases), anchors=anchors, placements=placements),
+        scene=VirtualScene(
+            bases=tuple(base for base in bases if base.marker in placements), anchors=anchors, placements=placements
+        ),
         faults=CameraFaults(
             exposure_ms=plan.exposure_ms,
             readout_ms=spec.longest_readout_ms,
@@ -207,18 +244,37 @@ def _spread(offs: Sequence[complex]) -> float:
     return float(np.sqrt(np.linalg.eigvalsh(pairs.T @ pairs / len(pairs))[-1]))
 
 
-def measure_sliding(planned: PlannedTable, speed_mm_s: float) -> tuple[float, float]:
-    """Return the share of sliding bases that are seen once they slide, and how far along their ways they are off, mm.
+def measure_rings(planned: PlannedTable) -> float:
+    """Return the share of the rings that are read at rest, of figures that hide some of them."""
+    found = locate_bases_in_image(markers_from_scene(planned.scene, None), planned.shoot(), 0).poses
+    return len(found) / len(planned.scene.placements)
 
-    The eyes follow a film of them and know the camera exactly.
-    """
+
+@dataclass(frozen=True, kw_only=True)
+class Sliding:
+    """How bases are followed that all slide."""
+
+    seen: float
+    """Share of them that are seen once they slide."""
+    off_mm: float
+    """Root mean square of how far off they are; nan where none is seen."""
+    eyes_ms: float
+    """Processor time to decode a picture and look at it."""
+
+
+def measure_sliding(planned: PlannedTable, speed_mm_s: float) -> Sliding:
+    """Return how sliding bases are followed by eyes that know the camera exactly, but not its readout time."""
     spec = load_cameras()[planned.plan.camera]
     over = hang_camera(spec, TABLE_MM, planned.plan.height_mm)
     exactly = Lens(image_size=spec.picture_px, parameters=over.lens.parameters, covariance=1e-6 * over.lens.covariance)
     pipeline = Pipeline(markers=markers_from_scene(planned.scene, exactly))
-    seen, offs = list[bool](), list[float]()
+    seen, offs, took_ms = list[bool](), list[float](), list[float]()
     for frame, there in planned.film(speed_mm_s):
+        jpeg = cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1]
+        begun_s = time.process_time()
+        cv2.imdecode(jpeg, cv2.IMREAD_GRAYSCALE)
         snapshot = pipeline.step(frame)
+        took_ms.append(1e3 * (time.process_time() - begun_s))
         if frame.sequence < STILL_FRAMES + SLIDING_FRAMES // 2:
             continue
         poses = {pose.marker: pose for pose in snapshot.poses if pose.state is PoseState.SEEN and pose.moving}
@@ -226,7 +282,11 @@ def measure_sliding(planned: PlannedTable, speed_mm_s: float) -> tuple[float, fl
             seen.append(marker in poses)
             if pose := poses.get(marker):
                 offs.append(math.hypot(pose.x_mm - at.x_mm, pose.y_mm - at.y_mm))
-    return float(np.mean(seen)), float(np.sqrt(np.mean(np.square(offs)))) if offs else math.nan
+    return Sliding(
+        seen=float(np.mean(seen)),
+        off_mm=float(np.sqrt(np.mean(np.square(offs)))) if offs else math.nan,
+        eyes_ms=float(np.median(took_ms[-SLIDING_FRAMES // 2 :])),
+    )
 
 
 def run() -> Iterator[str]:
@@ -246,8 +306,13 @@ def run() -> Iterator[str]:
             f"{'':24}at rest: predicted {plan.rest_mm[0]:.2f} mm in the middle and {plan.rest_mm[1]:.2f} at worst,"
             f" measured {middle_mm:.2f} and {corner_mm:.2f} near the corners"
         )
+        if rings := set_up_rings(name):
+            yield f"{'':24}halos on {plan.ring_base_mm:g} mm: {100 * measure_rings(rings):.0f} % read"
         sliding = set_up(name, [max(USUAL_TAG_MM, plan.tag_mm)] * 2)
         for speed in (0.6 * plan.fastest_mm_s, plan.fastest_mm_s, 1.5 * plan.fastest_mm_s, SPEED_MM_S):
-            share, off_mm = measure_sliding(sliding, speed)
+            found = measure_sliding(sliding, speed)
             said = f" (predicted {plan.moving_mm or 'held'})" if speed == SPEED_MM_S else ""
-            yield f"{'':24}sliding at {speed:.0f} mm/s: {100 * share:.0f} % seen, off by {off_mm:.2f} mm{said}"
+            yield (
+                f"{'':24}sliding at {speed:.0f} mm/s: {100 * found.seen:.0f} % seen, off by {found.off_mm:.2f}"
+                f" mm{said}; decoded and looked at in {found.eyes_ms:.0f} ms"
+            )

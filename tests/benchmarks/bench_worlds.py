@@ -2,7 +2,8 @@
 
 One short film of each: how many markers that are whole are found, and within what; `python -m
 tests.benchmarks.trial_eyes` says at length how honest the eyes are there.  The rivals know nothing of a rolling
-shutter: they find what moves where it was when its own rows were read.
+shutter: they find what moves where it was when its own rows were read.  So do ours in a single picture, whose sigma is
+that of what rests.  Most of its minutes render and search the crowds.
 """
 
 import tempfile

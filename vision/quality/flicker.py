@@ -31,8 +31,9 @@ MOST_ASTRAY_RAD = math.radians(35)
 """How far bands may go on otherwise than one of the mains makes them."""
 DARK = 12.0
 """Grey levels; what is darker tells nothing."""
-EVERY_FRAMES, FIRST_FRAME = 240, 12
-"""A watch looks for flicker once in so many pictures, and at first when exposure and focus have settled."""
+EVERY_FRAMES, AGAIN_FRAMES, FIRST_FRAME = 240, 60, 12
+"""A watch looks for flicker once in so many pictures, sooner where it has been found, to see whether it is cured, and
+at first when exposure and focus have settled."""
 UNTOLD = 3
 """Flicker is forgotten when it has not been found so often in a row."""
 READOUT_SHARE = 0.03
@@ -140,4 +141,5 @@ class FlickerWatch:
             self._samples, self._untold = [], 0 if found else self._untold + 1
             if found or self._untold == UNTOLD:
                 self.flicker = found
-        self._frames = (self._frames + 1) % EVERY_FRAMES if self._frames >= 0 else self._frames + 1
+        every = EVERY_FRAMES if self.flicker is None else AGAIN_FRAMES
+        self._frames = (self._frames + 1) % every if self._frames >= 0 else self._frames + 1

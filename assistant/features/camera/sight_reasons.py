@@ -16,7 +16,7 @@ from assistant.features.camera.picture_quality import BLURRED_PX, DARK, FLICKERS
 from assistant.table.observations import describe_doubt
 from vision.markers import Markers
 from vision.pipeline import Pipeline
-from vision.quality.flicker import Flicker
+from vision.quality.flicker import MAINS_HZ, Flicker
 from vision.types import Hindrance, TableSnapshot
 
 FEW_ANCHORS = 3
@@ -332,8 +332,15 @@ def explain_flicker(flicker: Flicker | None) -> Iterator[SightReason]:
     yield SightReason(
         about="flicker",
         fact=f"lamps{mains} flicker by {100 * flicker.share:.0f} %, in bright and dark bands across the picture",
-        advice=f"set the camera's exposure to {' or '.join(f'1/{part}' for part in flicker.shutters)} s",
+        advice=f"set the camera's exposure to {_name_shutters(flicker)}",
     )
+
+
+def _name_shutters(flicker: Flicker) -> str:
+    times = [f"1/{part}" for part in flicker.shutters]
+    if flicker.mains_hz:
+        return f"{' or '.join(times)} s"
+    return f"{' or '.join(times[:2])} s, or to {' or '.join(times[2:])} s where the mains has {MAINS_HZ[1]} Hz"
 
 
 def _explain_no_bases(snapshot: TableSnapshot, markers: Markers, known: SightCircumstances) -> SightReason:

@@ -324,8 +324,8 @@ def _explain_columns(plan: Plan) -> list[str]:
     lines = [
         "tag: edge of the smallest that is read all over the table; ring on: the smallest round base whose halo is.",
         "at rest: one standard deviation, with a calibrated lens and four anchors placed to 0.2 mm.",
-        f"sliding: the same along the way of a model that slides at {plan.speed_mm_s:g} mm/s, the shutter's row times",
-        "unknown; held: it is not read then, and placed once it rests.",
+        f"sliding: the same along the way of a model that slides at {plan.speed_mm_s:g} mm/s, until moving tags have",
+        "told the shutter's row times; held: it is not read then, and placed once it rests.",
         "up to: the speed up to which half of such tags (10 mm or larger) are read.",
     ]
     if noisy:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.quality.flicker import EVERY_FRAMES, PICTURES, UNTOLD, FlickerWatch, find_flicker, sample_rows
+from vision.quality.flicker import AGAIN_FRAMES, PICTURES, UNTOLD, FlickerWatch, find_flicker, sample_rows
 
 FPS = 30.0
 Grey = NDArray[np.uint8]
@@ -79,7 +79,7 @@ def test_a_watch_tells_flicker_until_it_has_long_been_gone() -> None:
     look(swinging, 30)
     assert watch.flicker is not None
     assert watch.flicker.mains_hz == 50
-    look(steady, EVERY_FRAMES)
+    look(steady, AGAIN_FRAMES)
     assert watch.flicker is not None
-    look(steady, UNTOLD * EVERY_FRAMES)
+    look(steady, UNTOLD * AGAIN_FRAMES)
     assert watch.flicker is None
