@@ -40,6 +40,7 @@ from vision.tags.alignment import align_tags
 from vision.tags.candidates import find_candidates
 from vision.tags.corner_refinement import USUAL_BLUR_PX, refine_corners
 from vision.tags.detection import ImageRegion, assume_detection, detect_tags, group_prints, select_around, select_whole
+from vision.tags.expected_tags import find_expected_tags
 from vision.tags.faint_tags import find_faint_tags, want_tag
 from vision.tags.pose_estimation import (
     MOST_ASTRAY,
@@ -59,6 +60,7 @@ from vision.tracking.search import (
     choose_wide_searches,
     predict_corners,
     predict_region,
+    predict_tag,
 )
 from vision.tracking.tracks import SIGHTINGS, Track, advance_tracks, pose_from_track
 from vision.types import CalibrationChange, Hindrance, TableSnapshot, TagDetection, TagFit
@@ -138,7 +140,7 @@ class Pipeline:
         detections = [*aligned, *detect_tags(grey, regions, self.markers.tags)]
         clock.lap("detect")
         found = {tag.tag for tag in [*detections, *due]}
-        detections += self._look_closer(grey, unchanged, found)
+        detections += self._look_closer(grey, unchanged, found, frame.captured_ns)
         clock.lap("look closer")
         noise = math.sqrt(self._change_detector.noise / 2) if self._change_detector.noise else None
         fits = self._refine(grey, self._keep_single_prints(detections, due, unchanged), frame.captured_ns, noise)
@@ -267,7 +269,9 @@ class Pipeline:
         self._looks_everywhere += 1
         return [select_whole(grey)] if self._looks_everywhere % 2 == 0 else find_candidates(grey, select_whole(grey))
 
-    def _look_closer(self, grey: NDArray[np.uint8], unchanged: set[int], found: set[int]) -> list[TagDetection]:
+    def _look_closer(
+        self, grey: NDArray[np.uint8], unchanged: set[int], found: set[int], captured_ns: int
+    ) -> list[TagDetection]:
         """Return tags that the detector missed where they should be, and where nobody has read what lies there yet."""
         if self.camera is None or self._anchors.doubt is not None:
             return []
@@ -277,10 +281,8 @@ class Pipeline:
             for tag, track in self.tracks.items()
             if tag in bases and tag not in found and (track.missed or tag not in unchanged)
         }
-        read: list[TagDetection] = []
-        for tag in choose_close_looks(lost):
-            wanted = want_tag(bases[tag], lost[tag].level_mm)
-            read += find_faint_tags(self.camera, grey, [predict_region(lost[tag], grey, wide=False)], [wanted])
+        expected = [predict_tag(lost[tag], captured_ns, self._exposure.s) for tag in choose_close_looks(lost)]
+        read = find_expected_tags(grey, expected)
         unseen = {tag for tag in bases.keys() - found if tag not in lost or lost[tag].missed >= len(WIDENING_STEPS)}
         unseen -= self.tracks.keys() - lost.keys()
         if self._scan and unseen and (tile := self._scan.choose_close_look()):

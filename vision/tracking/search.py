@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from vision.tags.candidates import find_candidates
 from vision.tags.detection import ImageRegion, cut_tiles, select_around
+from vision.tags.expected_tags import ExpectedTag
 from vision.tags.pose_estimation import place_on_surface
 from vision.tracking.rest_detection import pose_from_measurement, subtract_poses
 from vision.tracking.tracks import LEAST_LIFT_MM, Track
@@ -26,8 +27,15 @@ WIDEST_PX = 200.0
 """No search for one tag is wider, for the sake of large pictures."""
 MOST_WIDE = 2
 """So many tags are searched for so widely in one frame, those missed last at first; the scan finds the others."""
-MOST_CLOSE = 3
+MOST_CLOSE = 12
 """So many tags are looked for with more effort in one picture."""
+CLOSE_PICTURES = 8
+"""A tag is looked for so in every picture until it has been missed so many times."""
+LONGEST_AHEAD = 6
+"""What has been missed for so many pictures goes no farther,"""
+STRAY_SHARE = 0.6
+"""and may be off by this share of the way that it should have gone."""
+SECOND_NS = 1e9
 PUSH_SHARE = 0.01
 """The search for a missed tag allows for at least this share of the picture's width, before it is widened: a hand does
 not go slower where tags are small."""
@@ -41,7 +49,11 @@ def choose_wide_searches(tracks: Mapping[int, Track]) -> set[int]:
 
 def choose_close_looks(tracks: Mapping[int, Track]) -> list[int]:
     """Return which of some tags that were not found are looked for with more effort: ever more seldom."""
-    due = [tag for tag, track in tracks.items() if track.missed & (track.missed - 1) == 0 or track.missed % 64 == 0]
+    due = [
+        tag
+        for tag, track in tracks.items()
+        if track.missed < CLOSE_PICTURES or track.missed & (track.missed - 1) == 0 or track.missed % 64 == 0
+    ]
     return sorted(due, key=lambda tag: (tracks[tag].missed, tag))[:MOST_CLOSE]
 
 
@@ -71,6 +83,21 @@ def predict_corners(tracks: Sequence[Track]) -> NDArray[np.float64]:
     turn = (arms_before.conj() * arms).sum(axis=1, keepdims=True)
     there = arms * turn / np.abs(turn)
     return np.asarray(np.stack([there.real, there.imag], axis=2) + middle_px + step_px[:, None])
+
+
+def predict_tag(track: Track, captured_ns: int, exposure_s: float) -> ExpectedTag:
+    """Return where a base's tag must be by some time, and how it is smeared there, if it goes on as it did."""
+    at_ns = track.recent[-1][0]
+    pictures = track.missed + 1
+    step = complex(*track.step_px.tolist())
+    side_px = float(np.ptp(track.corners_px, axis=0).max())
+    ahead = track.step_px * min(pictures, LONGEST_AHEAD)
+    return ExpectedTag(
+        tag=track.marker,
+        corners_px=track.corners_px + ahead,
+        smear_px=step * exposure_s * pictures / max((captured_ns - at_ns) / SECOND_NS, 1e-3),
+        reach_px=0.2 * side_px + 2 + STRAY_SHARE * float(np.abs(ahead).max()),
+    )
 
 
 def predict_pose(track: Track, captured_ns: int) -> tuple[NDArray[np.float64], float]:
