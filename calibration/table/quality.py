@@ -117,7 +117,7 @@ def describe_weaknesses(fit: TableFit, table: TableSize, *, lens_known: bool) ->
         reasons.append(
             f"without a lens file the focal length is known to ± {share:.1f} % and the camera's height to"
             f" ± {camera.height_sigma_mm:.0f} mm, so that what stands higher than the anchors is placed less surely:"
-            " make one with overtable calibrate lens"
+            " make one with overtable calibrate lens, or from a recorded game with overtable calibrate refine"
         )
     if (off_px := max(camera.sigma_px for camera in fit.cameras)) > UNUSUAL_PX:
         reasons.append(

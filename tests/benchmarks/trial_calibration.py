@@ -2,7 +2,8 @@
 
     python -m tests.benchmarks.trial_calibration [--draws 200] [--seed 0]
 
-Random tables under random webcams (`tests.calibration.table.random_tables`), made by projection; and real photographs
+Random tables under random webcams (`tests.calibration.table.random_tables`), made by projection, and games on them
+(`random_games`); and real photographs
 of a board of which four markers play anchors (`tests.calibration.table.photographed_boards`), where they are there.
 """
 
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from tests.calibration.table.photographed_boards import BOARDS, find_boards
+from tests.calibration.table.random_games import draw_game
 from tests.calibration.table.random_tables import CalibrationDraw, LensKnown, View, draw_calibration
 
 
@@ -29,6 +31,19 @@ def report_photographs() -> Iterator[str]:
         for count in (4, 6):
             found = [board.calibrate(count) for board in find_boards(name)]
             yield f"{name}, {count} anchors, no lens file: {_describe(found)}" if found else f"{name} is not there"
+
+
+def report_games(draws: int, first: int = 0) -> Iterator[str]:
+    """Yield a line for each kind of table, on what a game tells of the lens."""
+    for known in (LensKnown.NOT, LensKnown.BADLY, LensKnown.WELL):
+        for view in View:
+            found = [draw_game(seed, known, view) for seed in range(first, first + draws)]
+            offered = [draw for draw in found if draw.found.is_better]
+            worse = sum((draw.after.off_mm**2).sum() > (draw.before.off_mm**2).sum() for draw in offered)
+            yield f"{known}, {view}, after a game: offered {len(offered)} times, {worse} times worse"
+            if offered:
+                yield f"    before: {_describe([draw.before for draw in offered])}"
+                yield f"    after: {_describe([draw.after for draw in offered])}"
 
 
 def _describe(found: list[CalibrationDraw]) -> str:
@@ -50,6 +65,8 @@ def main() -> None:
     for line in report_photographs():
         print(line, flush=True)
     for line in report_draws(asked.draws, asked.seed):
+        print(line, flush=True)
+    for line in report_games(asked.draws, asked.seed):
         print(line, flush=True)
 
 

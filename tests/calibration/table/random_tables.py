@@ -81,18 +81,55 @@ class CalibrationDraw:
         return float(np.einsum("ni,nij,nj->n", self.off_mm, np.linalg.inv(self.covariance), self.off_mm).mean() / 2)
 
 
-def draw_calibration(seed: int, known: LensKnown, view: View) -> CalibrationDraw:
-    """Draw a table by lot, calibrate it, and measure what that is worth."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnTable:
+    """A table under a camera, and what is seen and known of both."""
+
+    true: CameraOverTable
+    lens: Lens
+    """What is known of it."""
+    squares_mm: Floats
+    squares_px: Floats
+    noise_px2: Floats
+    rng: np.random.Generator
+    """To draw more with."""
+
+    def solve(self, lens: Lens, before: CameraOverTable | None = None) -> CameraOverTable:
+        """Calibrate the table with such a lens."""
+        return solve_table(
+            lens=lens,
+            squares_mm=self.squares_mm,
+            squares_px=self.squares_px,
+            noise_px2=self.noise_px2,
+            before=before,
+        )
+
+    def measure(self, camera: CameraOverTable) -> CalibrationDraw:
+        """Compare a calibration with the truth."""
+        off_mm = camera.table_from_image(self.true.image_from_table(PLACES), PLACES[:, 2]) - PLACES[:, :2]
+        return CalibrationDraw(camera=camera, off_mm=off_mm, covariance=camera.covariance_mm2(PLACES))
+
+
+def draw_table(seed: int, known: LensKnown, view: View) -> DrawnTable:
+    """Draw a table by lot."""
     rng = np.random.default_rng([seed, *known.encode(), *view.encode()])
     true = _draw_camera(rng, view)
     squares_mm = _draw_anchors(rng)
-    errors = ERRORS[view]
-    squares_px, noise_px2 = _look(rng, true, squares_mm, errors)
-    camera = solve_table(
-        lens=_learn_lens(rng, true.lens, known, view), squares_mm=squares_mm, squares_px=squares_px, noise_px2=noise_px2
+    squares_px, noise_px2 = _look(rng, true, squares_mm, ERRORS[view])
+    return DrawnTable(
+        true=true,
+        lens=_learn_lens(rng, true.lens, known, view),
+        squares_mm=squares_mm,
+        squares_px=squares_px,
+        noise_px2=noise_px2,
+        rng=rng,
     )
-    off_mm = camera.table_from_image(true.image_from_table(PLACES), PLACES[:, 2]) - PLACES[:, :2]
-    return CalibrationDraw(camera=camera, off_mm=off_mm, covariance=camera.covariance_mm2(PLACES))
+
+
+def draw_calibration(seed: int, known: LensKnown, view: View) -> CalibrationDraw:
+    """Draw a table by lot, calibrate it, and measure what that is worth."""
+    table = draw_table(seed, known, view)
+    return table.measure(table.solve(table.lens))
 
 
 def _draw_camera(rng: np.random.Generator, view: View) -> CameraOverTable:

@@ -1,0 +1,32 @@
+"""Play refinement: tags at rest mend a lens that is known badly, say how surely, and leave one that is known well."""
+
+import numpy as np
+import pytest
+
+from calibration.errors import Unsolvable
+from tests.calibration.table.random_games import draw_game
+from tests.calibration.table.random_tables import LensKnown, View
+
+
+def test_what_is_offered_is_better_and_as_far_off_as_it_says() -> None:
+    drawn = [draw_game(seed, LensKnown.NOT, View.LAID) for seed in range(11)]
+    offered = [draw for draw in drawn if draw.found.is_better]
+    assert len(offered) >= 3
+    for draw in offered:
+        assert (draw.after.off_mm**2).sum() < 0.6 * (draw.before.off_mm**2).sum()
+    assert 0.5 < np.mean([draw.after.squared_sigmas for draw in drawn]) < 1.4
+
+
+def test_a_lens_that_is_known_well_is_kept_and_not_made_worse() -> None:
+    for seed in range(5):
+        draw = draw_game(seed, LensKnown.WELL, View.CLEAN)
+        assert not draw.found.is_better
+        assert draw.found.after_mm <= draw.found.before_mm
+        assert np.abs(draw.after.off_mm - draw.before.off_mm).max() < 0.05
+
+
+def test_a_few_tags_tell_nothing() -> None:
+    with pytest.raises(
+        Unsolvable, match="tags lay still at only 12 places where they could be measured; 24 are needed"
+    ):
+        draw_game(1, LensKnown.NOT, View.CLEAN, count=12)
