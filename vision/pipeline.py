@@ -338,11 +338,11 @@ class Pipeline:
         self, seen_px: Mapping[int, NDArray[np.float64]], captured_ns: int
     ) -> dict[int, PictureMotion]:
         """Return how what moves goes through the picture, by marker, of those that are seen at some (4, 2) corners."""
-        moves = {
-            marker: estimate_motion(self.tracks[marker], corners_px, captured_ns)
-            for marker, corners_px in seen_px.items()
-            if marker in self.tracks
-        }
+        readout, moves = self.readout, {}
+        for marker, corners_px in seen_px.items():
+            if track := self.tracks.get(marker):
+                late_s = readout.s * float(readout.find_share(corners_px[:, 1].mean(), self._shape[0]))
+                moves[marker] = estimate_motion(track, corners_px, captured_ns, late_s=late_s)
         return {marker: motion for marker, motion in moves.items() if motion}
 
     def _calibrate(

@@ -206,7 +206,10 @@ def describe_sway(breath_percent: float, shake_px: float) -> str:
     if breath_percent >= TOLD_BREATH_PERCENT:
         sways.append(f"its focus breathes by {breath_percent:.2f} %: switch its autofocus off")
     if shake_px >= TOLD_SHAKE_PX:
-        sways.append(f"it shakes by {shake_px:.1f} px: mount it, or stand the table, more firmly")
+        # In coarse steps, so that the sentence can be read: it is another in every picture.
+        sways.append(
+            f"it shakes by about {max(0.5, round(2 * shake_px) / 2):g} px: mount it, or stand the table, more firmly"
+        )
     return (
         f"The camera does not stand still, which is followed but costs exactness: {'; '.join(sways)}." if sways else ""
     )

@@ -1,9 +1,10 @@
 """Hindrance: why a base that is expected is not found, by what its last place shows.
 
-A tag's own print is known.  Where it still can be made out at the place, something is wrong with the light, the focus
-or the print; where it cannot, it is hidden or gone.
+A marker's own print is known.  Where it still can be made out at the place, something is wrong with the light, the
+focus or the print; where it cannot, it is hidden or gone.
 """
 
+import math
 from collections.abc import Mapping
 from functools import cache
 
@@ -15,6 +16,7 @@ from calibration.spaces import CameraOverTable
 from hardware.tag36h11 import INNER, MODULES, find_white_modules
 from vision.marker_numbers import is_ring
 from vision.rings.enrolled_ring import EnrolledRing
+from vision.rings.measurement import LEAST_CELL_PX
 from vision.tags.pose_estimation import EnrolledTag
 from vision.tracking.tracks import Track
 from vision.types import Hindrance, PoseState
@@ -25,7 +27,9 @@ Singles = NDArray[np.float32]
 LEAST_EDGE_PX = 10.5
 """Edge of a tag's black square below which hardly any is read, however sharp."""
 PER_MODULE = 4
-"""Samples along a module of a tag."""
+"""Samples along a module of a tag, and along a cell of a ring."""
+CIRCLES = (0.3, 0.5, 0.7)
+"""Where across its band a ring is sampled."""
 BLURS = (0.15, 0.35, 0.6, 0.9)
 """Blurs that a print is compared at, modules, one standard deviation; from the last but one on it is not read."""
 THERE = 0.55
@@ -61,21 +65,34 @@ def find_hindrances(
 
     """
     found: dict[int, Hindrance] = {}
-    least_mm = LEAST_EDGE_PX * camera.height_mm / float(camera.lens.parameters[0])
+    mm_per_px = camera.height_mm / float(camera.lens.parameters[0])
     for marker, base in bases.items():
         track = tracks.get(marker)
         if track is None:
-            if isinstance(base, EnrolledTag) and base.size_mm < least_mm:
+            if _is_too_small(base, mm_per_px):
                 found[marker] = Hindrance.TOO_SMALL
         elif track.state in UNSEEN:
-            hindrance = explain_place(grey, marker, track.corners_px, track.step_px if track.moving else np.zeros(2))
+            step_px = track.step_px if track.moving else np.zeros(2)
+            ring = base if isinstance(base, EnrolledRing) else None
+            hindrance = explain_place(grey, marker, track.corners_px, step_px, ring)
             if hindrance is not None:
                 found[marker] = hindrance
     return found
 
 
+def _is_too_small(base: EnrolledTag | EnrolledRing, mm_per_px: float) -> bool:
+    if isinstance(base, EnrolledTag):
+        return base.size_mm < LEAST_EDGE_PX * mm_per_px
+    band = base.layout.band
+    return min(base.layout.cell_mm, band.outer_mm - band.inner_mm) < LEAST_CELL_PX * mm_per_px
+
+
 def explain_place(
-    grey: Grey, marker: int, corners_px: NDArray[np.float64], step_px: NDArray[np.float64]
+    grey: Grey,
+    marker: int,
+    corners_px: NDArray[np.float64],
+    step_px: NDArray[np.float64],
+    ring: EnrolledRing | None = None,
 ) -> Hindrance | None:
     """Return why a marker is not found where it was last seen; None where it looks as it should.
 
@@ -84,6 +101,7 @@ def explain_place(
         marker: its number.
         corners_px: (4, 2) where it was, a tag's in the order of `TagDetection`.
         step_px: (2,) how far it went from picture to picture.
+        ring: what is known of it where it is a ring.
 
     """
     height, width = grey.shape
@@ -97,7 +115,16 @@ def explain_place(
         agreement = _draw_prints(marker) @ _normalise(seen)
         best = int(np.argmax(agreement))
         if agreement[best] >= THERE:
-            return _explain_print(seen, marker, is_blurred=best >= len(BLURS) - 2)
+            inner = seen.reshape(MODULES, PER_MODULE, MODULES, PER_MODULE)[:, 1:-1, :, 1:-1]
+            shades = inner.mean(axis=(1, 3))
+            return _explain_print(shades, _list_modules(marker), is_blurred=best >= len(BLURS) - 2)
+    elif ring is not None:
+        band = _sample_band(grey, ring, corners_px)
+        agreement = _draw_bands(ring.word) @ _centre(band)
+        best = int(np.argmax(agreement))
+        if agreement[best] >= THERE:
+            shades = band.reshape(-1, PER_MODULE)[:, 1:-1].mean(axis=1)
+            return _explain_print(shades, ring.bits, is_blurred=best >= len(BLURS) - 2)
     if np.linalg.norm(step_px) > FAST_SHARE * edge_px:
         return Hindrance.MOVING_TOO_FAST
     if (seen >= WHITE).mean() > MUCH:
@@ -142,16 +169,49 @@ def _draw_prints(tag: int) -> Singles:
 def _normalise(shown: Singles) -> Singles:
     """(n,) what is shown but for the outer half of the rim, where the ground shines in; less its mean, of length 1."""
     half = PER_MODULE // 2
-    inner = shown[half:-half, half:-half].ravel()
-    inner = inner - inner.mean()
-    length = float(np.linalg.norm(inner))
-    return np.asarray(inner / length if length > 0 else inner, dtype=np.float32)
+    return _centre(shown[half:-half, half:-half].ravel())
 
 
-def _explain_print(seen: Singles, tag: int, *, is_blurred: bool) -> Hindrance | None:
-    """Return what is wrong with a print that can be made out: the light, or else the focus, or else itself."""
-    inner = seen.reshape(MODULES, PER_MODULE, MODULES, PER_MODULE)[:, 1:-1, :, 1:-1]
-    shades, white = inner.mean(axis=(1, 3)), _list_modules(tag)
+def _centre(shown: Singles) -> Singles:
+    """(n,) less its mean, of length 1."""
+    shown = shown - shown.mean()
+    length = float(np.linalg.norm(shown))
+    return np.asarray(shown / length if length > 0 else shown, dtype=np.float32)
+
+
+def _sample_band(grey: Grey, ring: EnrolledRing, corners_px: NDArray[np.float64]) -> Singles:
+    """(cells * PER_MODULE,) what a ring's place shows along its band."""
+    band, cells = ring.layout.band, ring.layout.cells
+    along, across = np.meshgrid(
+        (np.arange(cells * PER_MODULE) + 0.5) / PER_MODULE,
+        band.inner_mm + np.array(CIRCLES) * (band.outer_mm - band.inner_mm),
+        indexing="ij",
+    )
+    places_mm = ring.layout.place(along.ravel(), across.ravel()).astype(np.float32)
+    to_px = cv2.getPerspectiveTransform(ring.corners_mm.astype(np.float32), corners_px.astype(np.float32))
+    places_px = cv2.perspectiveTransform(places_mm[None], to_px).reshape(-1, len(CIRCLES), 2)
+    seen = cv2.remap(grey, places_px[..., 0], places_px[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(np.mean(seen, axis=1), dtype=np.float32)
+
+
+@cache
+def _draw_bands(word: str) -> Singles:
+    """(len(BLURS), n) a ring's word at each blur along its band, less its mean and of length 1."""
+    print_ = np.repeat(np.array([[cell == "1" for cell in word * 3]], dtype=np.float32), PER_MODULE, axis=1)
+    soft = [np.asarray(cv2.GaussianBlur(print_, (0, 0), b * PER_MODULE), dtype=np.float32)[0] for b in BLURS]
+    third = len(word) * PER_MODULE
+    return np.stack([_centre(each[third:-third]) for each in soft])
+
+
+def _explain_print(shades: Singles, white: NDArray[np.bool_], *, is_blurred: bool) -> Hindrance | None:
+    """Return what is wrong with a print that can be made out: the light, or else the focus, or else itself.
+
+    Args:
+        shades: of the modules of a tag, by rows and columns, or of a ring's cells.
+        white: which of them are printed light.
+        is_blurred: whether it looks like the print out of focus.
+
+    """
     bright, black = float(np.median(shades[white])), float(np.median(shades[~white]))
     if black > BRIGHT or (shades[~white] > WHITE).mean() > 1 / MODULES:
         return Hindrance.GLARE
@@ -167,6 +227,10 @@ def _explain_print(seen: Singles, tag: int, *, is_blurred: bool) -> Hindrance | 
 
 def _is_one_piece(astray: NDArray[np.bool_]) -> bool:
     """Whether what looks otherwise hangs together and reaches in from the rim, as something that lies over it does."""
+    if astray.ndim == 1:  # around a ring, what lies over it may look like single cells
+        at = np.flatnonzero(astray)
+        most = math.ceil(0.7 * len(at)) - 1
+        return bool(np.mod(np.roll(at, -most) - at, len(astray)).min() < len(astray) / 2)
     _, labels = cv2.connectedComponents(astray.astype(np.uint8), connectivity=4)
     largest = int(np.argmax(np.bincount(labels[astray])))
     piece = labels == largest

@@ -214,7 +214,7 @@ def _start_freely(fit: RingFit) -> RingStart:
     word = "".join("1" if is_light else "0" for is_light in fit.light > fit.dark)
     ring = replace(fit.ring, word=word)
     place = {"x_mm": fit.x_mm, "y_mm": fit.y_mm, "facing_rad": fit.facing_rad, "surface_mm": fit.surface_mm}
-    return RingStart(ring=ring, **place)
+    return RingStart(ring=ring, step_mm=fit.step_mm, **place)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -331,6 +331,7 @@ def _read_fit(fit: RingFit, words: _TurnedWords) -> tuple[RingStart, float]:
         y_mm=fit.y_mm,
         facing_rad=fit.facing_rad + math.tau * int(words.shifts[best]) / fit.ring.layout.cells,
         surface_mm=fit.surface_mm,
+        step_mm=fit.step_mm,
     )
     return start, float(scores[best]) - words.find_second(scores, best) if scores[best] > strangest else 0.0
 

@@ -27,9 +27,9 @@ MOST_BLUR_CELLS, PIXEL_BLUR_PX = 0.45, 0.5
 """Of a ring that is blurred by a larger share of a cell's length nothing can be read, but for what pixels blur."""
 SCALES = (0.8, 1.4)
 """A ring that looks smaller or larger than this, against its size on the table, is none of ours."""
-FLOOR_PX = 0.015
+FLOOR_PX = 0.02
 """By how much a ring lies beside where its fit tells, and any place on it: where edges fall among the pixels."""
-PRINT_MM = 0.027
+PRINT_MM = 0.01
 """The same by how exactly a ring is printed."""
 SIZE_FLOOR_PX = 0.05
 """The same of its radius."""
@@ -77,7 +77,11 @@ def _measure_ring(
     radius_mm = ring.layout.length_mm / math.tau
     floor_mm = math.hypot(FLOOR_PX / fit.px_per_mm, PRINT_MM)
     fitted = fit.covariance - fit.noise
-    lasting = fitted[:3, :3] + np.diag([floor_mm, floor_mm, floor_mm / radius_mm]) ** 2
+    in_mm = np.diag([1.0, 1.0, radius_mm])
+    left, axes = np.linalg.eigh(in_mm @ fitted[:3, :3] @ in_mm)
+    # Noise may well explain more than one picture shows: then nothing lasts but the floor.
+    lasting_mm2 = (axes * np.maximum(left, 0.0)) @ axes.T + floor_mm**2 * np.eye(3)
+    lasting = np.linalg.solve(in_mm, np.linalg.solve(in_mm, lasting_mm2).T)
     by_scale_mm = drop_mm / fit.scale**2
     rise_mm = fit.surface_mm + drop_mm * (1 - 1 / fit.scale)
     size_floor = SIZE_FLOOR_PX / fit.px_per_mm / radius_mm

@@ -52,6 +52,8 @@ SHOWN_QUANTILES = (0.03, 0.15, 0.85, 0.97)
 MOST_SPAN = 1.6
 """Dark and light are apart by at most so many times what a band's brightest and darkest samples are: single cells of
 two pixels, blurred along and across, show no more of it."""
+LEAST_HOLD = 0.3
+"""Share of its weights by which a fit is held at the least."""
 FARTHEST_CELLS = 1.5
 """A fit that leaves its start by more has lost its hold."""
 NOISE_SHARE = 0.5
@@ -107,6 +109,8 @@ class RingFit:
     blur_px: float
     """Standard deviation of the blur."""
     px_per_mm: float
+    step_mm: complex
+    """How far it was taken to go from picture to picture; 0 where it is not smeared."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -233,11 +237,12 @@ def _fit_alike(
             break
     is_near = np.abs(state.middle - begun) < FARTHEST_CELLS * patterns.cell_mm
     is_fitted = is_near & _has_contrast(state.shades, span)
-    covariance = _estimate_covariance(rows, weight * residuals, information, inverse, patterns.cells)
+    unheld = _measure_hold(rows, relative, weight)[:, None, None] ** -2
+    covariance = unheld * _estimate_covariance(rows, weight * residuals, information, inverse, patterns.cells)
     of_noise = NOISE_SHARE * covariance
     if noise is not None:
         # Samples closer together than pixels tell nothing more.
-        of_noise = _estimate_noise(rows, weight, inverse, noise**2 * patterns.measure_crowding(px_per_mm))
+        of_noise = unheld * _estimate_noise(rows, weight, inverse, noise**2 * patterns.measure_crowding(px_per_mm))
     light_nats, dark_nats = weigh_cells(*patterns.read_cells(drawn, relative, is_bare))
     is_light = patterns.words > 0
     for_word, against = np.where(is_light, light_nats, dark_nats), np.where(is_light, dark_nats, light_nats)
@@ -263,6 +268,7 @@ def _fit_alike(
             contrast=float(state.shades[i, 1]),
             blur_px=float(state.blur_px[i]),
             px_per_mm=float(px_per_mm[i]),
+            step_mm=start.step_mm,
         )
         if is_fitted[i] and np.isfinite(covariance[i]).all()
         else None
@@ -323,6 +329,17 @@ def _estimate_covariance(rows: Singles, pulling: Singles, information: Floats, i
     pulls = (rows * pulling[:, None]).reshape(*rows.shape[:2], cells, -1).sum(axis=3).astype(np.float64)
     spread = pulls @ pulls.transpose(0, 2, 1) * (cells / (cells - rows.shape[1]))
     return np.asarray((inverse @ (spread + LEAST_NOISE**2 * information) @ inverse)[:, :4, :4])
+
+
+def _measure_hold(rows: Singles, relative: Singles, weight: Singles) -> Floats:
+    """(n,) by which share of its weights a fit is held: a sample that goes astray loses weight as it goes.
+
+    Where noise is not small against the contrast, that is most of them (Huber, Robust Statistics, 1981, 6.3).
+    """
+    astray = (relative / OUTLIER_SHARE) ** 2
+    telling = weight * (rows[:, :2] ** 2).sum(axis=1)
+    held = (telling * (1 - 3 * astray) / (1 + astray)).sum(axis=1) / np.maximum(telling.sum(axis=1), 1e-9)
+    return np.asarray(np.clip(held, LEAST_HOLD, 1.0), dtype=np.float64)
 
 
 def _estimate_noise(rows: Singles, weight: Singles, inverse: Floats, of_samples: Floats) -> Floats:

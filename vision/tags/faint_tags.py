@@ -14,7 +14,7 @@ What it returns is as good as a detection: the pattern's fit and the square's sh
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 
 import cv2
 import numpy as np
@@ -38,6 +38,10 @@ READ_PX, FRAME_PX = 2.5, 1.7
 """A cell of the smallest tag has so many pixels where tags are read, and where frames are looked for."""
 ALIKE = 1.12
 """Tags that differ less in size are looked for together."""
+FINENESS = 40
+"""Frames are drawn with cells of so many lengths to a pixel."""
+SPECTRUM_STEP = 64
+"""Maps are filled up to a multiple of so many pixels, so that most have the same size and frames the same spectra."""
 TURNS = 8
 """Turns in which a frame is laid over the map; by a quarter turn it is the same again."""
 LEAST_LEVELS = 2.0
@@ -141,23 +145,42 @@ def _draw_frames(cell_px: float) -> tuple[Singles, ...]:
 
 def _find_frames(table: TableMap, cell_mm: float) -> Complexes:
     """(n, 2) the middles of what looks like a frame, mm on the map, and along its sides the length of a cell."""
-    cell_px = round(cell_mm / table.pixel_mm, 2)
+    cell_px = round(FINENESS * cell_mm / table.pixel_mm) / FINENESS
     levels = table.grey.astype(np.float32)
     box = 2 * round(MODULES / 2 * cell_px) + 1
     levels -= cv2.blur(levels, (box, box))
     spread = np.sqrt(np.maximum(cv2.blur(levels * levels, (box, box)), LEAST_LEVELS**2)) * box
-    best, turns = np.zeros_like(levels), np.zeros(levels.shape, dtype=np.uint8)
-    for turn, frame in enumerate(_draw_frames(cell_px)):
-        likeness = np.asarray(cv2.filter2D(levels, -1, frame))
-        turns[likeness > best] = turn
-        best = np.maximum(best, likeness)
-    best /= spread
+    likeness = _correlate_frames(levels, cell_px)
+    best = likeness.max(axis=0) / spread
     near = 2 * round(2.5 * cell_px) + 1
     rows, columns = np.nonzero((best >= cv2.dilate(best, np.ones((near, near), np.uint8))) & (best > LEAST_LIKENESS))
     likeliest = np.argsort(-best[rows, columns], kind="stable")[: MOST_FRAMES[0] + levels.size // MOST_FRAMES[1]]
     rows, columns = rows[likeliest], columns[likeliest]
     middles = complex(*table.corner_mm) + (columns + 1j * rows) * table.pixel_mm
-    return np.column_stack([middles, cell_mm * np.exp(0.5j * math.pi * turns[rows, columns] / TURNS)])
+    turns = likeness[:, rows, columns].argmax(axis=0)
+    return np.column_stack([middles, cell_mm * np.exp(0.5j * math.pi * turns / TURNS)])
+
+
+def _correlate_frames(levels: Singles, cell_px: float) -> Singles:
+    """Return (TURNS, height, width) the sum of some levels times the frame in every turn about each place.
+
+    By spectra: what is looked through is the same in all turns, and transformed once.
+    """
+    (height, width), half = levels.shape, len(_draw_frames(cell_px)[0]) // 2
+    rows, columns = (cv2.getOptimalDFTSize(SPECTRUM_STEP * math.ceil((n + half) / SPECTRUM_STEP)) for n in levels.shape)
+    padded = cv2.copyMakeBorder(levels, 0, rows - height, 0, columns - width, cv2.BORDER_CONSTANT, value=0)
+    products = np.fft.rfft2(padded) * _transform_frames(cell_px, rows, columns)
+    return np.asarray(np.fft.irfft2(products, s=(rows, columns)), dtype=np.float32)[:, :height, :width]
+
+
+@lru_cache(maxsize=24)
+def _transform_frames(cell_px: float, rows: int, columns: int) -> Singles:
+    """Return (TURNS, rows, columns // 2 + 1) the spectra of the frames: real, as frames turned over are the same."""
+    frames = np.stack(_draw_frames(cell_px))
+    around = np.arange(frames.shape[1]) - frames.shape[1] // 2
+    padded = np.zeros((TURNS, rows, columns), dtype=np.float32)
+    padded[:, around[:, None], around] = frames
+    return np.asarray(np.fft.rfft2(padded).real, dtype=np.float32)
 
 
 _CENTRES = np.arange(MODULES) + 0.5 - MODULES / 2

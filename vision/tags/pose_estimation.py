@@ -28,10 +28,16 @@ MOST_ASTRAY = 0.1
 """A tag of whose area a larger share shows something else is partly hidden."""
 SCALES = (0.75, 1.6)
 """A tag that looks smaller or larger than this, against its size on the table, is none of ours."""
-LASTING, LASTING_SIZE = 0.55, 4.0
+LASTING, LASTING_PLACE, LASTING_SIZE = 0.55, 0.3, 4.0
 """Shares of a fit's variance that stay while nothing moves, since they are a matter of where the edges lie among the
-pixels; and that of the tag's size, of which a lens's blur takes and gives.  Measured on the virtual table, at tags of
-17 to 30 px and blurs of 0.3 to 0.9 px; the trial of the eyes watches them."""
+pixels; that of the tag's place, in which its many edges make up for each other; and that of its size, of which a lens's
+blur takes and gives.  Measured on the virtual table, at tags of 17 to 30 px and blurs of 0.3 to 0.9 px; the trial of
+the eyes watches them."""
+PLACE_FLOOR_SHARE, TURN_FLOOR_SHARE = 0.75, 0.85
+"""By which share of what makes squares oblong beyond noise their places and turns are off; measured likewise."""
+SHAPE_FREEDOM = 4.0
+"""What all tags tell of that weighs as so many coordinates, beside the two of a tag's own shape: a highlight or a
+curled corner that bends a tag shifts it too."""
 UNUSUAL_RATIO = 1.5
 """A fit that leaves so much more unexplained than is usual tells that something crosses the tag."""
 AT_ONCE = Readout(s=0.0, sigma_s=0.0)
@@ -425,7 +431,7 @@ def _fit_squares(
     odd = np.array([max(1.0, fit.unexplained / (UNUSUAL_RATIO * typical_fit.unexplained)) ** 2 for fit in fits])
     noise = np.array([fit.covariance_px2 for fit in fits]) * odd[:, None, None]
     picture_noise = np.array([fit.noise_px2 for fit in fits])
-    floor_px, lasting = typical_fit.floor_px, np.sqrt(np.diag([LASTING, LASTING, LASTING, LASTING_SIZE]))
+    floor_px, lasting = typical_fit.floor_px, np.sqrt(np.diag([LASTING_PLACE, LASTING_PLACE, LASTING, LASTING_SIZE]))
     weight = np.linalg.inv(noise + floor_px**2 * np.eye(8))
     askew_px = max(floor_px, SHAPE_FLOOR_PX)
     gain = np.linalg.solve(slope.transpose(0, 2, 1) @ weight @ slope, slope.transpose(0, 2, 1) @ weight)
@@ -434,6 +440,12 @@ def _fit_squares(
     residuals = off_px - (slope @ step[..., None])[..., 0]
     delay_px = delays.by_readout_px_s[..., None] * delays.readout.sigma_s
     leaning, late_by = delay_px @ delay_px.transpose(0, 2, 1), gain @ delay_px
+    stretch_px = (stretch.transpose(0, 2, 1) @ off_px[..., None])[..., 0]
+    stretch_noise_px2, stretch_late_px2 = (np.einsum("nik,nij,njk->nk", stretch, c, stretch) for c in (noise, leaning))
+    bent_px2 = np.maximum(0.0, (stretch_px**2 - stretch_noise_px2 - stretch_late_px2).sum(axis=1))
+    own_floor_px = np.sqrt((SHAPE_FREEDOM * floor_px**2 + bent_px2) / (SHAPE_FREEDOM + 2))
+    floors = np.diag([PLACE_FLOOR_SHARE, PLACE_FLOOR_SHARE, TURN_FLOOR_SHARE, 1.0])
+    off_by = floors @ gain * own_floor_px[:, None, None]
     alike = gain @ np.tile(np.eye(2), (4, 1))  # what all corners have in common
     late = late_by @ late_by.transpose(0, 2, 1) + (delays.sigma_px**2)[:, None, None] * alike @ alike.transpose(0, 2, 1)
     late[:, 2, 2] += delays.sigma_rad**2
@@ -442,10 +454,10 @@ def _fit_squares(
         turn_rad=np.angle(ratio) + step[:, 2],
         scale=np.abs(ratio) * (1 + step[:, 3]),
         noise=gain @ picture_noise @ gain.transpose(0, 2, 1),
-        lasting=lasting @ fitted @ lasting + floor_px**2 * gain @ gain.transpose(0, 2, 1) + late,
+        lasting=lasting @ fitted @ lasting + off_by @ off_by.transpose(0, 2, 1) + late,
         chi2=np.einsum("ni,nij,nj->n", residuals, np.linalg.inv(noise + askew_px**2 * np.eye(8) + leaning), residuals),
-        stretch_px=(stretch.transpose(0, 2, 1) @ off_px[..., None])[..., 0],
-        stretch_noise_px2=np.einsum("nik,nij,njk->nk", stretch, noise, stretch),
+        stretch_px=stretch_px,
+        stretch_noise_px2=stretch_noise_px2,
         stretch_by_readout_px_s=(stretch.transpose(0, 2, 1) @ delays.by_readout_px_s[..., None])[..., 0],
         side_px=np.linalg.norm(np.roll(corners_px, -1, axis=1) - corners_px, axis=2).mean(axis=1),
     )

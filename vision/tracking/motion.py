@@ -38,8 +38,16 @@ CARRIED_SIDES_S, CARRIED_RAD_S = 5.0, 1.0
 """How fast a base goes and turns that has come out from under a hand, in sides of its marker; one sigma."""
 
 
-def estimate_motion(track: Track, corners_px: Floats, captured_ns: int) -> PictureMotion | None:
-    """Return how a base moves that is now seen at (4, 2) corners; None where it is taken to rest."""
+def estimate_motion(track: Track, corners_px: Floats, captured_ns: int, *, late_s: float = 0.0) -> PictureMotion | None:
+    """Return how a base moves that is now seen at some corners; None where it is taken to rest.
+
+    Args:
+        track: what was known of it.
+        corners_px: (4, 2) where its marker is.
+        captured_ns: when the picture was taken.
+        late_s: how much later than the first row its own are exposed; it moves so in the middle of that time.
+
+    """
     side_px = _measure_side_px(corners_px)
     unknown = PictureMotion(
         velocity_px_s=0, turn_rad_s=0, sigma_px_s=CARRIED_SIDES_S * side_px, sigma_rad_s=CARRIED_RAD_S
@@ -66,7 +74,8 @@ def estimate_motion(track: Track, corners_px: Floats, captured_ns: int) -> Pictu
         return _set_off(step / since_s, turn / since_s, since_s)
     before_s = (then_ns - looks[0][0]) / SECOND_NS
     step_before, turn_before = _subtract(then, looks[0][1])
-    share = since_s / (since_s + before_s)  # from the middle of the last step to its end, in ways between the middles
+    # From the middle of the last step to the middle of the delay, in ways between the middles of the last two.
+    share = (since_s - late_s) / (since_s + before_s)
     change, change_of_turn = step / since_s - step_before / before_s, turn / since_s - turn_before / before_s
     return PictureMotion(
         velocity_px_s=step / since_s + share * change,

@@ -103,17 +103,17 @@ def predict_tag(track: Track, captured_ns: int, exposure_s: float) -> ExpectedTa
 def predict_pose(track: Track, captured_ns: int) -> tuple[NDArray[np.float64], float]:
     """Return where a base must be by some time, x_mm, y_mm and facing_rad, and the height of what carries it, mm.
 
-    It goes on as it went, or stays where it was last seen.
+    It goes on as it went, for a few pictures that missed it too; then it is looked for where it was last seen.
     """
     at_ns, last = track.recent[-1]
     if not track.moving:
         return track.rest.pose, track.level_mm
     surface_mm = last.rise_mm if abs(last.rise_mm - track.level_mm) > LEAST_LIFT_MM else track.level_mm
     pose = pose_from_measurement(place_on_surface(last, surface_mm))
-    if len(track.recent) > 1 and not track.missed:
+    if len(track.recent) > 1 and track.missed < LONGEST_AHEAD:
         before_ns, before = track.recent[-2]
         step = subtract_poses(pose, pose_from_measurement(place_on_surface(before, surface_mm)))
-        pose = pose + step * min((captured_ns - at_ns) / (at_ns - before_ns), 1.0)
+        pose = pose + step * min((captured_ns - at_ns) / (at_ns - before_ns), track.missed + 1.0)
     return pose, surface_mm
 
 

@@ -57,7 +57,9 @@ LEAST_LIFT_MM = 6.0
 RISE_NS = 150_000_000
 """A base that looks a little too high so soon after it began to move may be about to rise, and is not vouched for."""
 MOST_DOUBT_MM = 5.0
-"""A base of which nobody can say how high it is, and therefore where, is not vouched for beyond this."""
+MOST_RINGED_DOUBT_MM = 8.0
+"""A base of which nobody can say how high it is, and therefore where, is not vouched for beyond this; one with a ring,
+which goes around the whole of it, is still known to stand within its own outline when it is a little more."""
 SIDEWAYS_SHARE = 0.1
 """Share of what a wrong height shifts that may go across: the camera's place is not known exactly."""
 RESTING_PICTURES = 3
@@ -271,14 +273,20 @@ def _update_track(
     return _follow_motion(track, m, captured_ns, bias, surfaces)
 
 
-def _estimate_height_above_level(track: Track, bias: MeasuredHeight | None) -> float:
-    """Return how much higher than on its level a moving base may well be: it may be rising, and not where it seems."""
+def _estimate_height_above_level(track: Track, bias: MeasuredHeight | None) -> tuple[float, float]:
+    """Return how much higher than on its level a moving base may well be, for its sigma and for the doubt.
+
+    It may be rising, and not where it seems.  What sets off is doubted for all that noise may hide.  What has been on
+    its way on its level for a while is doubted only for what one sigma of noise does not explain.
+    """
     recent = [m for _, m in track.recent]
     rise = average_rise(recent[-2:], bias)
     seems_mm = max(0.0, rise.mm - track.level_mm)
     still = [has_stayed(before, after) for before, after in pairwise(recent[-RESTING_PICTURES - 2 :])]
-    sets_off = any(rested and not rests for rested, rests in pairwise(still))
-    return math.hypot(seems_mm, 2 * rise.sigma_mm) if len(recent) <= RESTING_PICTURES or sets_off else seems_mm
+    if len(recent) <= RESTING_PICTURES or any(rested and not rests for rested, rests in pairwise(still)):
+        above_mm = math.hypot(seems_mm, 2 * rise.sigma_mm)
+        return above_mm, above_mm
+    return seems_mm, max(0.0, seems_mm - rise.sigma_mm)
 
 
 def _keep_recent(
@@ -328,8 +336,9 @@ def _follow_motion(
     if rest is None and (longer := _select_spanning(track.recent, LONG_REST_NS)):
         rest, lately = average_measurements(longer, VERY_RESTLESS), longer
     if rest is None:
-        above_mm = _estimate_height_above_level(track, bias)
-        if above_mm * math.hypot(*m.lean) > MOST_DOUBT_MM:
+        above_mm, doubtful_mm = _estimate_height_above_level(track, bias)
+        most_mm = MOST_RINGED_DOUBT_MM if is_ring(m.marker) else MOST_DOUBT_MM
+        if doubtful_mm * math.hypot(*m.lean) > most_mm:
             return replace(track, state=PoseState.HELD, moving=True, seen_ns=before.seen_ns)
         return replace(track, moving=True, rest=begin_rest(m), above_mm=above_mm)
     rise = average_rise(lately, bias)

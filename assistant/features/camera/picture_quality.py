@@ -9,8 +9,8 @@ QualityGrade = Literal["good", "weak", "bad"]
 
 DARK, DIM = 70.0, 110.0
 """Grey levels of a tag's white that are too dark to be read surely, and darker than need be."""
-BURNT, MUCH_BURNT = 0.03, 0.2
-"""Shares of the picture that are as good as white."""
+TOLD_BURNT, BURNT, MUCH_BURNT = 0.005, 0.03, 0.2
+"""Shares of the picture that are as good as white: worth a word, too many, far too many."""
 DROWNED, MUCH_DROWNED = 0.3, 0.7
 """Shares that are as good as black; dark rooms and black tables have some."""
 NOISY, VERY_NOISY = 5.0, 12.0
@@ -70,7 +70,9 @@ def describe_focus(*, blur_px: float, tags: int, best_px: float | None = None) -
 def describe_light(light: Exposure, *, tags: bool) -> QualityRemark:
     """Say how pictures are lit; the white of tags tells it surely."""
     what = "the white of tags" if tags else "the lightest part"
-    text = f"{what} is at {light.white:.0f} of 255, {100 * light.burnt:.0f} % of the picture is burnt out"
+    text = f"{what} is at {light.white:.0f} of 255"
+    if light.burnt >= TOLD_BURNT:
+        text += f", {100 * light.burnt:.0f} % of the picture is burnt out"
     if light.white < DIM:
         advice = "give the table more light, or the camera a longer exposure"
         return QualityRemark(about="light", grade="bad" if light.white < DARK else "weak", text=text, advice=advice)

@@ -308,10 +308,11 @@ def _explain_missing(missing: Sequence[int], markers: Markers, clues: PictureClu
         return SightReason(about="missing", fact=f"{none}, and {poor[0]}", advice=poor[1], markers=tuple(missing))
     if clues is not None and clues.strangers:
         none += f", but {_name_strangers(clues.strangers)} seen, which the set-up does not name"
+    what, its = ("the marker", "its number") if len(models) == 1 else ("the markers", "their numbers")
     return SightReason(
         about="unseen",
         fact=none,
-        advice="if on the table, lay the marker flat, face up and in view, and check its number in the set-up",
+        advice=f"if on the table, lay {what} flat, face up and in view, and check {its} in the set-up",
         markers=tuple(missing),
     )
 

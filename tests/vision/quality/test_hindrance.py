@@ -1,5 +1,6 @@
 """Why a tag is not found at its last place: one print, spoiled in one way each."""
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 from hardware.simulation.optics import build_overhead_camera
 from hardware.tag36h11 import find_white_modules
 from tests.calibration.virtual_camera import camera_from_model
+from tests.vision.rings.rendered_rings import PlacedRing, enrol_ring, render_rings
+from tests.vision.synthetic_camera import CAMERA
 from vision.marker_numbers import number_ring
 from vision.quality.hindrance import explain_place, find_hindrances
 from vision.tags.pose_estimation import EnrolledTag
@@ -21,6 +24,10 @@ TAG, MODULE_PX, LEFT, TOP = 7, 3, 100, 60
 EDGE = 8 * MODULE_PX
 INSIDE = np.array([(0, EDGE), (EDGE, EDGE), (EDGE, 0), (0, 0)], dtype=np.float64)
 CORNERS = INSIDE + np.array([LEFT, TOP]) + MODULE_PX - 0.5
+AT_MM = np.array([600.0, 500.0])
+RING = PlacedRing(ring=enrol_ring(5), x_mm=600.0, y_mm=500.0)
+RING_PX = CAMERA.image_from_table(np.column_stack([RING.ring.corners_mm + AT_MM, np.zeros(4)]))
+RING_PLACE = RING.ring.layout.place(np.linspace(0.5, 35.5, 36), np.full(36, RING.ring.layout.band.middle_mm)) + AT_MM
 STILL, PRINT = np.zeros(2), np.s_[TOP : TOP + 10 * MODULE_PX, LEFT : LEFT + 10 * MODULE_PX]
 
 
@@ -77,6 +84,36 @@ def test_what_was_on_its_way_and_is_not_there_moves_too_fast() -> None:
     gone = wipe(draw(), 100)
     assert explain_place(gone, TAG, CORNERS, np.array([9.0, 0.0])) == Hindrance.MOVING_TOO_FAST
     assert explain_place(gone, number_ring(3), CORNERS, STILL) == Hindrance.COVERED
+
+
+def cover_ring(picture: Grey) -> Grey:
+    x, y = RING_PX.mean(axis=0).astype(int)
+    picture[:y, x:] = 130
+    return picture
+
+
+def damage_ring(picture: Grey) -> Grey:
+    places = CAMERA.image_from_table(np.column_stack([RING_PLACE, np.zeros(len(RING_PLACE))]))
+    for x, y in places[::3].round().astype(int):
+        picture[y - 2 : y + 3, x - 2 : x + 3] = 130
+    return picture
+
+
+@pytest.mark.parametrize(
+    ("spoil", "expected"),
+    [
+        (lambda seen: seen, None),
+        (lambda seen: seen // 12 + 5, Hindrance.TOO_DARK),
+        (lambda seen: (seen // 3 + 150).astype(np.uint8), Hindrance.GLARE),
+        (lambda seen: cv2.GaussianBlur(seen, (0, 0), 2.0), Hindrance.BLURRED),
+        (lambda seen: np.full_like(seen, 100), Hindrance.COVERED),
+        (cover_ring, Hindrance.COVERED),
+        (damage_ring, Hindrance.PRINT_DAMAGED),
+    ],
+)
+def test_a_spoiled_ring_says_what_is_wrong(spoil: Callable[[Grey], Grey], expected: Hindrance | None) -> None:
+    picture = spoil(render_rings(CAMERA, [RING]))
+    assert explain_place(picture, RING.ring.marker, RING_PX, STILL, RING.ring) == expected
 
 
 def test_only_bases_that_are_not_seen_are_asked_about() -> None:

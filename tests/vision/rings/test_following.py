@@ -116,6 +116,21 @@ def test_a_ring_that_moves_is_followed_without_a_search(ringed_table: Grey, monk
         assert all(is_at(seen, one) for one in moved)
 
 
+def test_a_ring_that_moves_is_found_again_where_it_goes_on(ringed_table: Grey, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = FollowedTable()
+    for _ in range(3):
+        table.show(ringed_table, set(table.tracks))
+    monkeypatch.setattr(following, "search_rings", lambda *_: [])
+    for step in range(1, 8):
+        moved = replace(FIRST, x_mm=FIRST.x_mm - 4.0 * step, facing_rad=FIRST.facing_rad + 0.1 * step)
+        hand = Figure(x_mm=moved.x_mm, y_mm=moved.y_mm, z_mm=40.0, radius_mm=40.0, grey=150.0)
+        is_hidden = 4 <= step <= 6
+        seen = table.show(
+            render_rings(CAMERA, [moved], [hand] if is_hidden else [], seed=step), MARKERS - {FIRST.ring.marker}
+        )
+        assert is_at(seen, moved) != is_hidden
+
+
 def test_a_ring_that_is_hidden_is_not_seen_and_found_again(ringed_table: Grey) -> None:
     table = FollowedTable()
     for _ in range(2):

@@ -100,3 +100,8 @@ def test_a_cell_takes_as_many_pixels_as_the_camera_gives_it() -> None:
     px_per_mm = CAMERA.lens.parameters[0] / CAMERA.height_mm
     assert size.along_px == pytest.approx(layout.cell_mm * px_per_mm, rel=0.02)
     assert size.across_px == pytest.approx(3.8 * px_per_mm, rel=0.02)
+
+
+def test_noise_that_explains_more_than_one_picture_shows_leaves_nothing_to_last(fits: list[RingFit]) -> None:
+    m = measure(replace(fits[0], noise=4 * fits[0].covariance))
+    assert (np.linalg.eigvalsh(m.lasting) > 0).all()

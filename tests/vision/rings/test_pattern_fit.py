@@ -60,3 +60,11 @@ def test_a_step_that_smears_nothing_changes_no_fit() -> None:
     quick = fit(picture, placed, 4.0 + 2.0j)
     assert quick.evidence == pytest.approx(still.evidence, rel=0.02)
     assert abs(complex(quick.x_mm - still.x_mm, quick.y_mm - still.y_mm)) < 0.01
+
+
+def test_a_fit_is_as_sure_as_it_is_where_noise_is_not_small_against_the_contrast() -> None:
+    one = PlacedRing(ring=enrol_ring(5), x_mm=600.3, y_mm=500.2, facing_rad=1.0)
+    found = [fit(render_rings(CAMERA, [one], noise=28.0, seed=seed), one, 0j) for seed in range(24)]
+    off = np.array([[f.x_mm - one.x_mm, f.y_mm - one.y_mm] for f in found])
+    stated = np.mean([f.covariance[:2, :2] for f in found], axis=0)
+    assert 0.5 < (off**2).mean() / (np.trace(stated) / 2) < 1.5

@@ -22,9 +22,12 @@ from tests.vision.synthetic_camera import (
 )
 from vision.tags.pose_estimation import (
     LASTING,
+    LASTING_PLACE,
     LASTING_SIZE,
     LEAST_TYPICAL_TAGS,
     MOST_ASTRAY,
+    PLACE_FLOOR_SHARE,
+    TURN_FLOOR_SHARE,
     UNUSUAL_RATIO,
     BaseMeasurement,
     TypicalFit,
@@ -124,9 +127,10 @@ def test_the_stated_sigma_is_that_of_the_errors(noise_px: float, floor_px: float
         poses.append(off @ np.linalg.solve(m.noise + m.lasting, off) / 3)
         rises.append(m.rise_mm**2 / (m.rise_noise_mm**2 + m.rise_floor_mm**2))
     # A fit is taken to be off by other shares than it states; these corners are not.
-    for squares, lasting in ((poses, LASTING), (rises, LASTING_SIZE)):
-        allowed = ((NOISE_SHARE + lasting) * noise_px**2 + floor_px**2) / (noise_px**2 + floor_px**2)
-        assert 0.7 < allowed * np.mean(squares) < 1.4
+    place, turn, size = (LASTING_PLACE, PLACE_FLOOR_SHARE), (LASTING, TURN_FLOOR_SHARE), (LASTING_SIZE, 1.0)
+    for squares, shares in ((poses, (place, place, turn)), (rises, (size,))):
+        told = [(NOISE_SHARE + lasting) * noise_px**2 + (floor * floor_px) ** 2 for lasting, floor in shares]
+        assert 0.7 < np.mean(squares) / np.mean((noise_px**2 + floor_px**2) / np.array(told)) < 1.4
 
 
 @pytest.mark.parametrize("floor_px", [0.0, 0.06, 0.2])
@@ -151,13 +155,26 @@ def test_a_surer_corner_counts_for_more() -> None:
 
 def test_a_tag_that_fits_worse_than_is_usual_is_less_sure() -> None:
     base = make_enrolled_tag(7)
-    tag = make_fit(place_tag_square(base, 500, 500, 0.0), 7, noise_px=0.05)
+    square = place_tag_square(base, 500, 500, 0.0)
+    tag = replace(make_fit(square, 7), covariance_px2=0.05**2 * np.eye(8))
     as_a_rule, odd = (
         measure_bases(CAMERA, [tag], {7: base}, {}, TypicalFit(floor_px=0.0, unexplained=tag.unexplained / worse))[0]
         for worse in (1.0, 3.0)
     )
     assert odd.lasting == pytest.approx((3 / UNUSUAL_RATIO) ** 2 * as_a_rule.lasting)
     assert odd.rise_floor_mm == pytest.approx(3 / UNUSUAL_RATIO * as_a_rule.rise_floor_mm)
+
+
+def test_a_tag_that_is_more_askew_than_others_is_less_sure() -> None:
+    base = make_enrolled_tag(7)
+    straight = make_fit(place_tag_square(base, 500, 500, 0.0), 7)
+    bent = replace(straight, corners_px=straight.corners_px + 0.1 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]))
+    as_a_rule, odd = (
+        measure_bases(CAMERA, [tag], {7: base}, {}, TypicalFit(floor_px=0.05, unexplained=math.inf))[0]
+        for tag in (straight, bent)
+    )
+    assert odd.lasting[0, 0] > 2 * as_a_rule.lasting[0, 0]
+    assert (odd.x_mm, odd.y_mm) == pytest.approx((as_a_rule.x_mm, as_a_rule.y_mm), abs=0.01)
 
 
 def test_a_tag_with_a_wrong_corner_is_left_out() -> None:

@@ -54,7 +54,8 @@ def follow(
     for number in range(12):
         fit = see(path, number * FRAME_S, readout_s, seed=12 * seed + number)
         captured_ns = round(number * FRAME_S * 1e9)
-        motion = estimate_motion(tracks[1], fit.corners_px, captured_ns) if tracks else None
+        late_s = told.s * float(told.find_share(fit.corners_px[:, 1].mean(), IMAGE_SIZE[1]))
+        motion = estimate_motion(tracks[1], fit.corners_px, captured_ns, late_s=late_s) if tracks else None
         motions = {1: motion} if motion else {}
         now = measure_bases(CAMERA, [fit], {1: make_enrolled_tag(1)}, {}, CLEAN, motions=motions, readout=told)
         evidence = learn_readout(evidence, now, told, CLEAN.floor_px)
@@ -119,6 +120,18 @@ def test_what_rests_has_no_motion() -> None:
     off = estimate_motion(tracks[1], fit.corners_px + np.array([6, 0]), round(20 * FRAME_S * 1e9))
     assert off is not None
     assert 6 / FRAME_S < off.velocity_px_s.real < 12 / FRAME_S
+
+
+def speed_up(at_s: float) -> tuple[float, float, float]:
+    return 800 + 900 * at_s**2, 700 - 300 * at_s**2, 0.4 + 5 * at_s**2
+
+
+def test_what_speeds_up_is_where_it_was_when_the_first_row_was_exposed() -> None:
+    measured, _ = follow(speed_up, 0.03, Readout(s=0.03, sigma_s=1e-4))
+    for number, m in list(enumerate(measured))[3:]:
+        x_mm, y_mm, facing_rad = speed_up(number * FRAME_S)
+        assert (m.x_mm, m.y_mm) == pytest.approx((x_mm, y_mm), abs=0.12)
+        assert m.facing_rad == pytest.approx(facing_rad, abs=0.008)
 
 
 def test_the_exposure_time_is_told_by_how_far_tags_are_smeared() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.vision.synthetic_camera import make_measurement
+from vision.marker_numbers import FIRST_RING
 from vision.tags.pose_estimation import BaseMeasurement
 from vision.tracking.surfaces import Surface
 from vision.tracking.tracks import HELD_NS, MOST_MISSED, SIGHTINGS, Track, advance_tracks, pose_from_track
@@ -204,6 +205,30 @@ def test_a_base_whose_height_is_so_open_that_its_place_is_is_not_vouched_for() -
     table = TrackedBase()
     table.pass_measurements(make_measurement(300.0), make_measurement(300.0, lean=(0.5, 0.0), rise_floor_mm=20.0))
     assert table.tracks[1].state is PoseState.HELD
+
+
+def test_a_base_under_way_is_vouched_for_where_noise_explains_its_height_and_is_no_surer_for_it() -> None:
+    def looks(x_mm: float, rise_mm: float) -> BaseMeasurement:
+        return make_measurement(x_mm, rise_mm=rise_mm, lean=(0.5, 0.0), rise_floor_mm=12.0)
+
+    table = TrackedBase()
+    table.pass_measurements(*(looks(300.0 + 5.0 * n, 0.0) for n in range(6)))
+    noisy = table.pass_measurements(looks(330.0, 14.0), looks(335.0, 14.0))
+    assert noisy.state is PoseState.SEEN
+    assert noisy.covariance[0, 0] > 6.5**2
+    table.pass_measurements(looks(340.0, 24.0), looks(345.0, 24.0))
+    assert table.tracks[1].state is PoseState.HELD, "one sigma does not explain that"
+
+
+def test_a_ringed_base_is_vouched_for_with_more_doubt_as_its_ring_goes_around_it() -> None:
+    look = make_measurement(300.0, lean=(0.5, 0.0), rise_floor_mm=6.0)
+    looks = {marker: [replace(look, marker=marker)] for marker in (1, FIRST_RING)}
+    tracks: dict[int, Track] = {}
+    for number in range(2):
+        tracks = advance_tracks(tracks, [m for each in looks.values() for m in each], number * FRAME_NS)
+    assert tracks[1].state is PoseState.HELD
+    assert tracks[FIRST_RING].state is PoseState.SEEN
+    assert pose_from_track(tracks[FIRST_RING], "m", FRAME_NS).covariance[0, 0] > 5.0**2, "and is not surer for it"
 
 
 def test_a_base_set_down_on_terrain_comes_to_rest_at_its_height() -> None:

@@ -177,8 +177,8 @@ def test_hindered_bases_are_told_by_kind_with_where_they_are() -> None:
         f"5 bases lie in glare at the near left corner: {glare}",
         "s7 and s8 are covered at the near left corner: clear the camera's view of the marker",
         (
-            "s6 and s9 are not found: if on the table, lay the marker flat, face up and in view, and check its number "
-            "in the set-up"
+            "s6 and s9 are not found: if on the table, lay the markers flat, face up and in view, and check their "
+            "numbers in the set-up"
         ),
     ]
 
@@ -194,8 +194,8 @@ def test_bases_that_were_never_found_are_told_by_name_with_what_is_wrong_with_th
 @pytest.mark.parametrize(
     ("picture", "told"),
     [
-        (None, "s3 and s4 are not found: if on the table, lay the marker flat, face up and in view"),
-        (GOOD, "s3 and s4 are not found: if on the table, lay the marker flat, face up and in view"),
+        (None, "s3 and s4 are not found: if on the table, lay the markers flat, face up and in view"),
+        (GOOD, "s3 and s4 are not found: if on the table, lay the markers flat, face up and in view"),
         (draw_table({**PLACES, 40: (700, 400)}), "s3 and s4 are not found, but tag 40 is seen, which the set-up does"),
     ],
 )
