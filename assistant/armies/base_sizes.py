@@ -24,6 +24,10 @@ _SIDES = re.compile(
     rf"(oval|rect(?:angle)?)?[:\s]*{NUMBER}\s*(?:mm)?\s*[x×*]\s*{NUMBER}\s*(?:mm)?\s*(oval|rect(?:angle)?)?(?:\s+base)?",
     re.IGNORECASE,
 )
+_MENTIONED_SIDES = re.compile(
+    rf"(?:(?:oval|rect)\w*\s+)?{NUMBER}\s*(?:mm)?\s*[x×*]\s*{NUMBER}\s*mm(?:\s*(?:oval|rect\w*))?", re.IGNORECASE
+)
+_MENTIONED = re.compile(rf"(?:square\s+)?{NUMBER}\s*mm(?:\s*square)?|^\s*{NUMBER}\s*$", re.IGNORECASE)
 
 
 def parse_base(text: str) -> BaseSpec:
@@ -51,6 +55,17 @@ def parse_base(text: str) -> BaseSpec:
     except ValidationError:
         pass  # a length of 0, or of a mile
     raise BadInput(f"base {text!r}: expected one such as 32, 60x35 oval, 25x50 or square 25, in millimetres")
+
+
+def find_base(text: str) -> BaseSpec | None:
+    """Return the base that is named somewhere in a text of it, such as ``Base size: 32mm``; None if none is."""
+    for match in (_MENTIONED_SIDES.search(text), _MENTIONED.search(text)):
+        if match:
+            try:
+                return parse_base(match[0])
+            except BadInput:
+                continue
+    return None
 
 
 def name_base(base: BaseSpec) -> str:

@@ -11,13 +11,14 @@ from typing import Any
 from pydantic import Field
 
 from assistant.armies.army import Army
-from assistant.armies.formats.roster import RosterLine, parse_roster
+from assistant.armies.formats import parse_list
+from assistant.armies.formats.roster_line import RosterLine
 from assistant.armies.unit_entry import UnitEntry, entry_from_unit, unit_from_entry
 from assistant.errors import BadInput
 from assistant.files.documents import Format, Id, check
 from assistant.rules.books import find_rulebook
 
-OTHER_FIELDS = ("name", "count", "base", "keywords", "status")
+OTHER_FIELDS = ("name", "count", "base", "keywords", "status", "part_of")
 """Of an entry, beside the rulebook's profile keys."""
 UNNAMED = "Player"
 """What a player is called, with a number, until somebody says otherwise."""
@@ -120,7 +121,7 @@ def paste_roster(draft: ArmiesDraft, force: str, text: str) -> ArmiesDraft:
 
 def list_headings(text: str) -> tuple[str, ...]:
     """Return the players whom a roster's headings name, in order."""
-    return tuple(dict.fromkeys(line.player or "" for line in parse_roster(text, ()) if line.kind == "player"))
+    return tuple(dict.fromkeys(line.player or "" for line in parse_list(text, ()) if line.kind == "player"))
 
 
 def split_by_headings(draft: ArmiesDraft, force: str) -> ArmiesDraft:
@@ -196,7 +197,8 @@ def _load_army(draft: ArmiesDraft, force: str, army: Army) -> ArmiesDraft:
     changed = _replace_force(draft, Force(key=draft.find_force(force).key, player=army.player))
     for unit in army.units:
         unknown_keys = [key for key in unit.profile if key not in keys]
-        note = f"{draft.rulebook} has no {', '.join(unknown_keys)}: left out." if unknown_keys else ""
+        left_out = f"{draft.rulebook} has no {', '.join(unknown_keys)}: left out." if unknown_keys else ""
+        note = " ".join(filter(None, (unit.remark, left_out)))
         changed = add_unit(changed, force, entry_from_unit(unit), note)
     return changed
 
@@ -233,7 +235,7 @@ def _find_next_key(rows: Sequence[UnitRow]) -> int:
 
 
 def _begins_with_heading(text: str) -> bool:
-    lines = parse_roster(text, ())
+    lines = [line for line in parse_list(text, ()) if line.kind != "passed"]
     return bool(lines) and lines[0].kind == "player"
 
 
@@ -252,7 +254,7 @@ def _split_by_player(text: str) -> dict[str, list[str]]:
 
 def _reread_roster(force: Force, text: str, rulebook_id: str, *, anew: bool = False) -> tuple[UnitRow, ...]:
     """Return a roster's rows, with those that are there for lines that stayed, and those of no line behind them."""
-    read = [line for line in parse_roster(text, (find_rulebook(rulebook_id),)) if line.kind == "unit"]
+    read = [line for line in parse_list(text, (find_rulebook(rulebook_id),)) if line.kind == "unit"]
     old = [row for row in force.rows if row.line]
     rows: list[UnitRow] = []
     key = _find_next_key(force.rows)
@@ -295,6 +297,8 @@ class EntryForm(Format):
     profile: dict[Id, str] = Field(default={})
     keywords: str = ""
     status: str = ""
+    part_of: str = ""
+    points: str = ""
 
 
 class RowForm(Format):
@@ -362,6 +366,8 @@ def _form_from_row(row: UnitRow) -> RowForm:
             profile=dict(entry.profile),
             keywords=entry.keywords,
             status=entry.status,
+            part_of=entry.part_of,
+            points=entry.points,
         ),
         note=row.note,
         by_hand=tuple(sorted(row.by_hand)),

@@ -9,16 +9,19 @@ import re
 import string
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import shapely
-from shapely import affinity
+from numpy.typing import NDArray
+from shapely.geometry.base import BaseGeometry
 
 from assistant.armies.army import Army, ArmyUnit
+from assistant.armies.unit_entry import label_key
 from assistant.errors import BadInput
 from assistant.game.situation_file import encode_situation, parse_situation
-from assistant.game.state import GameState, Model, Pose, Setting, Table, Terrain, Unit
+from assistant.game.state import DeploymentZone, GameState, Model, Objective, Pose, Setting, Table, Terrain, Unit
 from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, Rect, Round
 from assistant.rules.referee import judge
 
@@ -30,17 +33,37 @@ class IdAllocator:
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
+        self._units: dict[tuple[str, str], str] = {}
+        """Ids of units by player and name, for those who are part of them."""
+        self._awaited: set[tuple[str, str]] = set()
+        """Units that were named by a part of them, and have no row of their own yet."""
 
     def allocate(self, unit: ArmyUnit, player: str) -> tuple[str, tuple[str, ...]]:
         """Return the ids of a unit and of its models.
 
         They are made of its name; where that is taken the player's stands before it, or a letter behind it.  An id
-        that a person has chosen, and names that the models have, are kept.
+        that a person has chosen, and names that the models have, are kept.  Models that are part of another unit have
+        that unit's id and names of their own.
 
         Raises:
             BadInput: an id that a person has chosen is taken.
 
         """
+        own_id, model_ids = self._allocate_row(unit, player)
+        name = (player, unit.part_of or unit.name)
+        if unit.part_of is None and name not in self._awaited:
+            self._units.setdefault(name, own_id)
+            return own_id, model_ids
+        if name not in self._units:
+            ids = _list_candidates(slugify(name[1]), slugify(player))
+            self._units[name] = next(one for one in ids if one not in self._taken or one == own_id)
+            self._taken.add(self._units[name])
+            self._awaited.add(name)
+        if unit.part_of is None:
+            self._awaited.remove(name)
+        return self._units[name], model_ids
+
+    def _allocate_row(self, unit: ArmyUnit, player: str) -> tuple[str, tuple[str, ...]]:
         for unit_id in _list_candidates(slugify(unit.name), slugify(player)) if unit.id is None else (unit.id,):
             for model_ids in _list_member_ids(unit_id, unit):
                 if len({unit_id, *model_ids}) == 1 + unit.size and self._taken.isdisjoint((unit_id, *model_ids)):
@@ -82,6 +105,8 @@ INSET_MM = 40.0
 """From the table's edge."""
 STEP_MM = 20.0
 CLEAR_MM = 5.0
+NO_GROUND = frozenset({"impassable", "gap", "dangerous", "river"})
+"""Traits of flat terrain on which nobody is set up."""
 EDGES_RAD = (math.pi / 2, -math.pi / 2, 0.0, math.pi)
 """How the first player's models face, who plays from the near edge, the second's, ...: across the table."""
 
@@ -97,7 +122,7 @@ class _Block:
 
 
 def place_in_rows(state: GameState, avoid_mm: Sequence[Sequence[tuple[float, float]]] = ()) -> dict[str, Pose]:
-    """Return a place for each model, by id; models for which there is no room are left out.
+    """Return a place for each model, by id, in its player's deployment zone; those without room are left out.
 
     Args:
         state: the game.
@@ -105,20 +130,66 @@ def place_in_rows(state: GameState, avoid_mm: Sequence[Sequence[tuple[float, flo
 
     """
     table = shapely.box(0, 0, state.table.width_mm, state.table.depth_mm).buffer(-INSET_MM, join_style="mitre")
-    outlines = [*(terrain.outline_mm for terrain in state.terrain), *avoid_mm]
-    taken = [shapely.Polygon(outline).buffer(CLEAR_MM) for outline in outlines]
+    solid = [_draw_clear(piece.outline_mm) for piece in state.terrain if _is_solid(piece)]
+    solid += [_draw_clear(outline) for outline in avoid_mm]
+    open_ground = [_draw_clear(piece.outline_mm) for piece in state.terrain if not _is_solid(piece)]
+    taken: list[BaseGeometry] = []
     players = list(dict.fromkeys(unit.player for unit in state.units))
     poses: dict[str, Pose] = {}
     for unit in state.units:
+        zone, block = _find_zone(unit, state), _build_block(unit)
+        ground = table if zone is None else zone.intersection(table)
         facing_rad = EDGES_RAD[players.index(unit.player) % len(EDGES_RAD)]
-        block = _build_block(unit)
-        for x_mm, y_mm in _list_spots(block, facing_rad, state):
-            area = _build_area(block, facing_rad, x_mm, y_mm)
-            if table.covers(area) and not any(area.intersects(other) for other in taken):
-                taken.append(area.buffer(BETWEEN_MM))
+        if zone is not None:
+            facing_rad = _face_across(zone, state.table)
+        spots = np.array(list(_list_spots(block, facing_rad, state, whole=zone is not None))).reshape(-1, 2)
+        areas = _build_areas(block, facing_rad, spots)
+        shapely.prepare(ground)
+        within = shapely.covers(ground, areas)
+        spots, areas = spots[within], areas[within]
+        for kept in _list_kept_clear(solid, open_ground, taken):
+            shapely.prepare(kept)
+            free = np.flatnonzero(~shapely.intersects(kept, areas))
+            if free.size:
+                x_mm, y_mm = spots[free[0]].tolist()
+                taken.append(areas[free[0]])
                 poses |= _place_block(unit, block, facing_rad, x_mm, y_mm)
                 break
     return poses
+
+
+def _list_kept_clear(
+    solid: Sequence[BaseGeometry], open_ground: Sequence[BaseGeometry], taken: Sequence[BaseGeometry]
+) -> Iterator[BaseGeometry]:
+    """Yield what a unit keeps clear of: a ruin or a wood, too, while there is room beside it, and others by a hand."""
+    apart = shapely.union_all([area.buffer(BETWEEN_MM) for area in taken])
+    walls = shapely.union_all(solid)
+    yield shapely.union_all([walls, *open_ground, apart])
+    yield shapely.union_all([walls, apart])
+    yield shapely.union_all([walls, *(area.buffer(CLEAR_MM) for area in taken)])
+
+
+def _draw_clear(outline_mm: Sequence[tuple[float, float]]) -> BaseGeometry:
+    return shapely.Polygon(outline_mm).buffer(CLEAR_MM)
+
+
+def _is_solid(piece: Terrain) -> bool:
+    """Whether nobody is set up on a piece of terrain: it is high, or nobody may be there."""
+    return piece.height_mm > 0 or not NO_GROUND.isdisjoint(piece.traits)
+
+
+def _face_across(zone: BaseGeometry, table: Table) -> float:
+    """Return how models face that are set up in a zone: away from the edge that its middle is nearest to."""
+    x, y = zone.centroid.x / table.width_mm - 0.5, zone.centroid.y / table.depth_mm - 0.5
+    if abs(x) > abs(y):
+        return EDGES_RAD[2] if x < 0 else EDGES_RAD[3]
+    return EDGES_RAD[0] if y < 0 else EDGES_RAD[1]
+
+
+def _find_zone(unit: Unit, state: GameState) -> BaseGeometry | None:
+    """Return where a unit's player sets up; None where there is no zone for that."""
+    zones = [shapely.Polygon(zone.outline_mm) for zone in state.deployment if zone.player == unit.player]
+    return shapely.union_all(zones) if zones else None
 
 
 def _build_block(unit: Unit) -> _Block:
@@ -148,12 +219,14 @@ def _measure_half_sides(base: Base) -> tuple[float, float]:
             return max(abs(x) for x, _ in points), max(abs(y) for _, y in points)
 
 
-def _list_spots(block: _Block, facing_rad: float, state: GameState) -> Iterator[tuple[float, float]]:
-    """Yield centres for a block: along its player's edge, then rank by rank away from it."""
+def _list_spots(
+    block: _Block, facing_rad: float, state: GameState, *, whole: bool = False
+) -> Iterator[tuple[float, float]]:
+    """Yield centres for a block along its player's edge, then rank by rank to the middle, or over the whole table."""
     width, depth = state.table.width_mm, state.table.depth_mm
     sideways = facing_rad in EDGES_RAD[:2]
     long_mm, across_mm = (width, depth) if sideways else (depth, width)
-    ranks = int((across_mm / 2) // STEP_MM)
+    ranks = int((across_mm if whole else across_mm / 2) // STEP_MM)
     steps = int((long_mm - 2 * INSET_MM - block.wide_mm) // STEP_MM) + 1
     for rank in range(ranks):
         back_mm = INSET_MM + block.deep_mm / 2 + rank * STEP_MM
@@ -165,10 +238,12 @@ def _list_spots(block: _Block, facing_rad: float, state: GameState) -> Iterator[
                 yield back_mm if facing_rad == 0 else width - back_mm, along_mm
 
 
-def _build_area(block: _Block, facing_rad: float, x_mm: float, y_mm: float) -> shapely.Polygon:
+def _build_areas(block: _Block, facing_rad: float, spots_mm: NDArray[np.float64]) -> NDArray[np.object_]:
+    """Return the rectangles that a block covers about some spots; it faces along an edge of the table."""
     deep, wide = block.deep_mm / 2, block.wide_mm / 2
-    turned = affinity.rotate(shapely.box(-deep, -wide, deep, wide), facing_rad, origin=(0, 0), use_radians=True)
-    return affinity.translate(turned, x_mm, y_mm)
+    x, y = (wide, deep) if facing_rad in EDGES_RAD[:2] else (deep, wide)
+    boxes = shapely.box(spots_mm[:, 0] - x, spots_mm[:, 1] - y, spots_mm[:, 0] + x, spots_mm[:, 1] + y)
+    return np.asarray(boxes, dtype=np.object_)
 
 
 def _place_block(unit: Unit, block: _Block, facing_rad: float, x_mm: float, y_mm: float) -> dict[str, Pose]:
@@ -193,6 +268,8 @@ def compose_situation(
     armies: Sequence[Army],
     terrain: Sequence[Terrain] = (),
     *,
+    objectives: Sequence[Objective] = (),
+    deployment: Sequence[DeploymentZone] = (),
     parameters: Mapping[str, Setting] | None = None,
     placed: bool = False,
     avoid_mm: Iterable[Sequence[tuple[float, float]]] = (),
@@ -207,37 +284,37 @@ def compose_situation(
         rulebook: its id.
         armies: at least one, each of a player of its own.
         terrain: what stands on the table.
+        objectives: what is fought for.
+        deployment: where players set up; models in rows stand there.
         parameters: the rulebook's, where they are not the usual ones.
         placed: give the models places in rows.
         avoid_mm: outlines that models in rows keep clear of, beside the terrain, such as those of anchors.
 
     Raises:
-        BadInput: a player has two armies, an army is of another rulebook, the rulebook does not take what is entered
-            of a unit, or there is no room; the sentence names the player and the unit.
+        BadInput: a player has two armies, a unit has no base, an army is of another rulebook, the rulebook does not
+            take what is entered of a unit, or there is no room; the sentence names the player and the unit.
 
     """
     _check_armies(rulebook, armies)
     ids = IdAllocator()
-    units, names = [], []
+    units: dict[str, Unit] = {}
+    names = []
     for army in armies:
         for unit in army.units:
             unit_id, model_ids = ids.allocate(unit, army.player)
-            names.append((army.player, unit.name, unit_id))
-            units.append(
-                Unit(
-                    id=unit_id,
-                    player=army.player,
-                    keywords=frozenset(word.lower() for word in unit.keywords),
-                    profile=dict(unit.profile),
-                    status=unit.status,
-                    models=tuple(Model(id=model, base=unit.base.shape, pose=None) for model in model_ids),
-                )
-            )
+            part = _build_unit(unit, army.player, unit_id, model_ids)
+            if unit_id in units:
+                units[unit_id] = _join(units[unit_id], part)
+            else:
+                names.append((army.player, unit.part_of or unit.name, unit_id))
+                units[unit_id] = part
     state = GameState(
         rulebook=rulebook,
         table=table,
-        units=tuple(units),
+        units=tuple(units.values()),
         terrain=tuple(terrain),
+        objectives=tuple(objectives),
+        deployment=tuple(deployment),
         parameters=dict(parameters or {}),
     )
     if placed:
@@ -257,6 +334,34 @@ def place_models(state: GameState, avoid_mm: Iterable[Sequence[tuple[float, floa
     if unplaced is not None:
         raise BadInput(f"there is no room on the table for {unplaced}; take a larger table, or fewer models")
     return dict(poses)
+
+
+def _build_unit(unit: ArmyUnit, player: str, unit_id: str, model_ids: Sequence[str]) -> Unit:
+    shape = unit.require_base(player).shape
+    return Unit(
+        id=unit_id,
+        player=player,
+        keywords=frozenset(word.lower() for word in unit.keywords),
+        profile=dict(unit.profile),
+        status=unit.status,
+        models=tuple(Model(id=model, base=shape, pose=None) for model in model_ids),
+    )
+
+
+def _join(unit: Unit, part: Unit) -> Unit:
+    """Return one unit of both, which has the keywords of both and moves as its slowest models do."""
+    moves: dict[str, Setting] = {}
+    for key in unit.profile.keys() & part.profile.keys():
+        one, other = unit.profile[key], part.profile[key]
+        if label_key(key) == "move" and isinstance(one, int | float) and isinstance(other, int | float):
+            moves[key] = min(one, other)
+    return replace(
+        unit,
+        keywords=unit.keywords | part.keywords,
+        profile={**part.profile, **unit.profile, **moves},
+        status=tuple(dict.fromkeys((*unit.status, *part.status))),
+        models=(*unit.models, *part.models),
+    )
 
 
 def _check_armies(rulebook: str, armies: Sequence[Army]) -> None:

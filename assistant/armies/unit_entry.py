@@ -30,6 +30,9 @@ class UnitEntry:
     keywords: str = ""
     """Parted by commas, and so are statuses."""
     status: str = ""
+    part_of: str = ""
+    """The unit that its models belong to, where that is not theirs alone."""
+    points: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +40,7 @@ class EntryProblem:
     """What is wrong with an entry."""
 
     field: str
-    """``name``, ``count``, ``base``, ``keywords``, ``status`` or a profile key; empty for the whole."""
+    """``name``, ``count``, ``base``, ``keywords``, ``status``, ``part_of`` or a profile key; empty for the whole."""
     text: str
     """A sentence."""
 
@@ -47,19 +50,24 @@ def entry_from_unit(unit: ArmyUnit) -> UnitEntry:
     return UnitEntry(
         name=unit.name,
         count=str(unit.size),
-        base=name_base(unit.base),
+        base=name_base(unit.base) if unit.base else "",
         profile={key: _describe_value(value) for key, value in unit.profile.items()},
         keywords=", ".join(unit.keywords),
         status=", ".join(unit.status),
+        part_of=unit.part_of or "",
+        points="" if unit.points is None else f"{unit.points:g}",
     )
 
 
-def unit_from_entry(entry: UnitEntry, book: Rulebook | None) -> tuple[ArmyUnit | None, tuple[EntryProblem, ...]]:
+def unit_from_entry(
+    entry: UnitEntry, book: Rulebook | None, *, base_needed: bool = True
+) -> tuple[ArmyUnit | None, tuple[EntryProblem, ...]]:
     """Return the unit that was entered, None where something is wrong, and what that is.
 
     Args:
         entry: what was entered.
         book: the rulebook whose keys and words are used; None for those of any, which is not held to its rules.
+        base_needed: whether it is wrong to leave the base out.
 
     """
     problems: list[EntryProblem] = []
@@ -76,11 +84,11 @@ def unit_from_entry(entry: UnitEntry, book: Rulebook | None) -> tuple[ArmyUnit |
         note("count", f"How many models? Expected a whole number from 1 to {MOST_MODELS}, not {entry.count.strip()!r}.")
     try:
         base = parse_base(entry.base) if entry.base.strip() else None
-        if base is None:
+        if base is None and base_needed:
             note("base", "Which base? Choose one, such as 32 or 60x35 oval.")
     except BadInput as error:
         note("base", f"{_capitalise(str(error))}.")
-    for where, text in (("keywords", entry.keywords), ("status", entry.status)):
+    for where, text in (("keywords", entry.keywords), ("status", entry.status), ("part_of", entry.part_of)):
         if any(len(word) > LONGEST for word in split_words(text)):
             note(where, f"Part words by commas; each has {LONGEST} letters at most.")
     profile: dict[str, Setting] = {}
@@ -100,7 +108,7 @@ def unit_from_entry(entry: UnitEntry, book: Rulebook | None) -> tuple[ArmyUnit |
     )
     if book and not problems and (wrong := _check_against(book, unit)):
         problems.append(wrong)
-    if problems or base is None or count is None:
+    if problems or count is None:
         return None, tuple(problems)
     return ArmyUnit(
         name=name,
@@ -109,6 +117,8 @@ def unit_from_entry(entry: UnitEntry, book: Rulebook | None) -> tuple[ArmyUnit |
         keywords=tuple(sorted(unit.keywords)),
         profile=profile,
         status=unit.status,
+        part_of=entry.part_of.strip() or None,
+        points=_read_points(entry.points),
     ), ()
 
 
@@ -183,6 +193,10 @@ def _list_all_keys() -> Iterator[Key]:
     """Yield the profile keys of all rulebooks; of a key that several have, the first."""
     keys = (key for known in list_rulebooks() for key in known.profile)
     return iter({key.name: key for key in keys}.values())
+
+
+def _read_points(text: str) -> float | None:
+    return float(text) if re.fullmatch(r"\d{1,6}(\.\d+)?", text) else None
 
 
 def _read_count(text: str) -> int | None:

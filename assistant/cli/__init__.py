@@ -29,6 +29,7 @@ MODULES = {
     "calibrate": "calibrate",
     "enrol": "enrol",
     "army": "army",
+    "layout": "layout",
     "print": "sheets",
     "judge": "referee",
     "zone": "referee",

@@ -4,6 +4,7 @@ import click
 from pydantic import BaseModel
 
 from assistant.armies.army import Army
+from assistant.armies.own_bases import OwnBases
 from assistant.cli.output import print_json
 from assistant.conformance.case_file import CaseForm
 from assistant.errors import BadInput
@@ -11,6 +12,7 @@ from assistant.features.demo.script import ScriptForm
 from assistant.features.diagnosis.plan import Plan
 from assistant.features.diagnosis.report import Diagnosis
 from assistant.game.situation_file import SituationForm
+from assistant.layouts.layout import Layout
 from assistant.recording.journal.row_encoding import build_row_format
 from assistant.recording.poses import Poses
 from assistant.replay.exports.json_lines import EventsForm
@@ -31,6 +33,7 @@ FORMATS: dict[str, type[BaseModel]] = {
     "actions": ActionsForm,
     "anew": Anew,
     "army": Army,
+    "bases": OwnBases,
     "cases": CaseForm,
     "comparison": ComparisonForm,
     "differences": Differences,
@@ -39,6 +42,7 @@ FORMATS: dict[str, type[BaseModel]] = {
     "enrolment": EnrolmentForm,
     "events": EventsForm,
     "journal": build_row_format(),
+    "layout": Layout,
     "lens": LensFile,
     "light": LightFile,
     "plan": Plan,
@@ -60,8 +64,8 @@ FORMATS: dict[str, type[BaseModel]] = {
 def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
-    NAME is one of actions, anew, army, cases, comparison, differences, doctor, draft, enrolment, events, journal, lens,
-    light, plan, poses, projector, rings, script, setup, situation, stats, table, verdict, zone.
+    NAME is one of actions, anew, army, bases, cases, comparison, differences, doctor, draft, enrolment, events,
+    journal, layout, lens, light, plan, poses, projector, rings, script, setup, situation, stats, table, verdict, zone.
     """
     if name not in FORMATS:
         raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")

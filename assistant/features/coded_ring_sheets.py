@@ -48,13 +48,14 @@ def order_army_rings(armies: Sequence[Army], kind: RingKind, rings: RingList, fi
         first: the lowest that is given out.
 
     Raises:
-        BadInput: there are more models than rings.
+        BadInput: there are more models than rings, or a unit has no base.
 
     """
     ids, orders, taken = IdAllocator(), list[RingOrder](), set[int]()
     for army in armies:
         for unit in army.units:
-            listed = rings.choose_words(is_round=unit.base.round_mm is not None).ids
+            base = unit.require_base(army.player)
+            listed = rings.choose_words(is_round=base.round_mm is not None).ids
             free = (ring for ring in sorted(listed) if ring >= first and ring not in taken)
             for model in ids.allocate(unit, army.player)[1]:
                 ring = next(free, None)
@@ -64,7 +65,7 @@ def order_army_rings(armies: Sequence[Army], kind: RingKind, rings: RingList, fi
                         f" for such a base there are {min(listed)} to {max(listed)}, given out from {first} on"
                     )
                 taken.add(ring)
-                orders.append(RingOrder(ring=ring, kind=kind, base=unit.base, label=model))
+                orders.append(RingOrder(ring=ring, kind=kind, base=base, label=model))
     return orders
 
 

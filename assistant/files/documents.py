@@ -51,10 +51,15 @@ def read_json(path: Path, form: type[F]) -> F:
 
 def read_json_object(path: Path) -> dict[str, Any]:
     """Read a JSON object whose format is looked after elsewhere; errors as in `read_json`."""
-    data = _parse(path, _parse_json, "JSON")
+    data = read_json_value(path)
     if not isinstance(data, dict):
         raise BadInput(f"{path}: expected an object")
     return data
+
+
+def read_json_value(path: Path) -> object:
+    """Read whatever a JSON file holds; errors as in `read_json`."""
+    return _parse(path, _parse_json, "JSON")
 
 
 def read_toml(path: Path, form: type[F], *, beside: Path | None = None) -> F:

@@ -32,6 +32,10 @@ TerrainOutline = Annotated[tuple[tuple[Place, Place], ...], Field(max_length=MOS
 MOST_WORDS = 100
 """Keywords, statuses or traits of one thing, or dice of one move."""
 MOST_UNITS, MOST_MODELS, MOST_TERRAIN = 500, 600, 500
+MOST_MARKERS = 50
+"""Objectives, and deployment zones."""
+USUAL_MARKER_MM, GREATEST_MARKER_MM, GREATEST_RANGE_MM = 20.0, 500.0, 2000.0
+"""Radius of an objective's marker, and the range from its edge."""
 MOST_POSES = 2000
 """Of one path."""
 MOST_CORNERS_IN_ALL, MOST_POSES_IN_ALL = 10_000, 10_000

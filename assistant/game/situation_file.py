@@ -15,13 +15,17 @@ from assistant.errors import BadInput
 from assistant.files.documents import Degrees, Format, Id, Length, Place, Sigma, check, read_json, shorten
 from assistant.game.base_spec import BaseSpec
 from assistant.game.limits import (
+    GREATEST_MARKER_MM,
+    GREATEST_RANGE_MM,
     MOST_CORNERS_IN_ALL,
+    MOST_MARKERS,
     MOST_MODELS,
     MOST_POSES,
     MOST_POSES_IN_ALL,
     MOST_TERRAIN,
     MOST_UNITS,
     MOST_WORDS,
+    USUAL_MARKER_MM,
     Die,
     Height,
     TableLength,
@@ -31,10 +35,12 @@ from assistant.game.limits import (
 )
 from assistant.game.state import (
     Declaration,
+    DeploymentZone,
     GameState,
     Model,
     ModelTrack,
     Move,
+    Objective,
     Pose,
     Setting,
     Table,
@@ -129,6 +135,32 @@ class TerrainForm(Format):
         return self
 
 
+class ObjectiveForm(Format):
+    """An objective marker."""
+
+    id: Id
+    x_mm: Place
+    y_mm: Place
+    radius_mm: Annotated[float, Field(gt=0, le=GREATEST_MARKER_MM)] = USUAL_MARKER_MM
+    range_mm: Annotated[float, Field(gt=0, le=GREATEST_RANGE_MM)] | None = Field(
+        default=None, description="from the marker's edge: who is within it may control it"
+    )
+
+
+class ZoneForm(Format):
+    """A deployment zone."""
+
+    id: Id
+    player: Id | None = Field(default=None, description="who sets up in it")
+    outline_mm: TerrainOutline
+
+    @model_validator(mode="after")
+    def _check_outline(self) -> "ZoneForm":
+        check_outline(self.outline_mm)
+        check_thickness(self.outline_mm)
+        return self
+
+
 class TableForm(Format):
     """The playing surface."""
 
@@ -195,6 +227,8 @@ class SituationForm(Format):
     parameters: dict[Id, Value] = Field(default={}, description="the rulebook's keys")
     table: TableForm
     terrain: Annotated[tuple[TerrainForm, ...], Field(max_length=MOST_TERRAIN)] = ()
+    objectives: Annotated[tuple[ObjectiveForm, ...], Field(max_length=MOST_MARKERS)] = ()
+    deployment: Annotated[tuple[ZoneForm, ...], Field(max_length=MOST_MARKERS)] = ()
     units: Annotated[tuple[UnitForm, ...], Field(max_length=MOST_UNITS)]
     turn: TurnForm = TurnForm()
     move: MoveForm | None = None
@@ -266,6 +300,8 @@ def encode_situation(state: GameState, move: Move | None = None) -> dict[str, An
         "parameters": _encode_settings(state.parameters),
         "table": {"width_mm": state.table.width_mm, "depth_mm": state.table.depth_mm},
         "terrain": [_encode_terrain(terrain) for terrain in state.terrain],
+        **({"objectives": list(map(_encode_objective, state.objectives))} if state.objectives else {}),
+        **({"deployment": list(map(_encode_zone, state.deployment))} if state.deployment else {}),
         "units": [_encode_unit(unit) for unit in state.units if unit.models],
         **({"turn": turn} if (turn := _encode_turn(state)) else {}),
     }
@@ -299,6 +335,13 @@ def _build_situation(form: SituationForm, name: str) -> Situation:
                 gap_mm=terrain.gap_mm,
             )
             for terrain in form.terrain
+        ),
+        objectives=tuple(
+            Objective(id=one.id, x_mm=one.x_mm, y_mm=one.y_mm, radius_mm=one.radius_mm, range_mm=one.range_mm)
+            for one in form.objectives
+        ),
+        deployment=tuple(
+            DeploymentZone(id=one.id, player=one.player, outline_mm=one.outline_mm) for one in form.deployment
         ),
         parameters=dict(form.parameters),
         orders_begun=form.turn.orders_begun,
@@ -353,12 +396,17 @@ def _list_ids(form: SituationForm) -> Iterator[tuple[str, str]]:
             yield f"units[{index}].models[{place}].id", model.id
     for index, terrain in enumerate(form.terrain):
         yield f"terrain[{index}].id", terrain.id
+    for index, objective in enumerate(form.objectives):
+        yield f"objectives[{index}].id", objective.id
+    for index, zone in enumerate(form.deployment):
+        yield f"deployment[{index}].id", zone.id
 
 
 def _check_counts(form: SituationForm, name: str) -> None:
     """Raise BadInput where there is more of something in all than is taken."""
     bases = (model.base.outline_mm or () for unit in form.units for model in unit.models)
-    corners = (len(outline) for outline in (*bases, *(terrain.outline_mm for terrain in form.terrain)))
+    drawn = (*(terrain.outline_mm for terrain in form.terrain), *(zone.outline_mm for zone in form.deployment))
+    corners = (len(outline) for outline in (*bases, *drawn))
     check_count(name, "units", (len(unit.models) for unit in form.units), MOST_MODELS, "models")
     check_count(name, "terrain and bases", corners, MOST_CORNERS_IN_ALL, "corners of outlines")
     if form.move:
@@ -376,6 +424,12 @@ def _check_ids(form: SituationForm, name: str) -> None:
 
 def _check_places(form: SituationForm, name: str) -> None:
     width, depth = form.table.width_mm, form.table.depth_mm
+    for index, marker in enumerate(form.objectives):
+        if not (0 <= marker.x_mm <= width and 0 <= marker.y_mm <= depth):
+            raise BadInput(
+                f'{name}: objectives[{index}]: "{marker.id}" at ({marker.x_mm:g}, {marker.y_mm:g}) is off the table; '
+                f"expected x_mm from 0 to {width:g} and y_mm from 0 to {depth:g}"
+            )
     for index, unit in enumerate(form.units):
         for place, model in enumerate(unit.models):
             pose = model.pose
@@ -457,6 +511,24 @@ def _encode_terrain(terrain: Terrain) -> dict[str, Any]:
         "height_mm": terrain.height_mm,
         "traits": sorted(terrain.traits),
         **({} if terrain.gap_mm is None else {"gap_mm": terrain.gap_mm}),
+    }
+
+
+def _encode_objective(objective: Objective) -> dict[str, Any]:
+    return {
+        "id": objective.id,
+        "x_mm": objective.x_mm,
+        "y_mm": objective.y_mm,
+        "radius_mm": objective.radius_mm,
+        **({} if objective.range_mm is None else {"range_mm": objective.range_mm}),
+    }
+
+
+def _encode_zone(zone: DeploymentZone) -> dict[str, Any]:
+    return {
+        "id": zone.id,
+        **({} if zone.player is None else {"player": zone.player}),
+        "outline_mm": [list(point) for point in zone.outline_mm],
     }
 
 

@@ -79,6 +79,29 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Objective:
+    """A marker on the table that players fight for."""
+
+    id: str
+    x_mm: float
+    y_mm: float
+    radius_mm: float
+    """Of the marker itself."""
+    range_mm: float | None = None
+    """From the marker's edge: who is within it may control it; None where the mission gives no range."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeploymentZone:
+    """Where a player sets up before the first turn."""
+
+    id: str
+    player: str | None
+    """None where it is nobody's yet."""
+    outline_mm: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
     """What a unit does: the action, the dice, and each model's path in the order in which they move."""
 
@@ -199,6 +222,8 @@ class GameState:
     table: Table
     units: tuple[Unit, ...]
     terrain: tuple[Terrain, ...] = ()
+    objectives: tuple[Objective, ...] = ()
+    deployment: tuple[DeploymentZone, ...] = ()
     parameters: Mapping[str, Setting] = field(default_factory=dict)
     turn: Turn | None = None
     """None while nobody keeps count of turns: then every unit may act."""

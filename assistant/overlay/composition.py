@@ -8,11 +8,12 @@ import shapely
 
 from assistant.game.state import GameState, ModelTrack, Pose, Unit
 from assistant.geometry.clearance.shape_clearance import Point
-from assistant.geometry.shapes.base_shapes import PlacedShape
+from assistant.geometry.shapes.base_shapes import PlacedShape, Round
 from assistant.overlay.shapes import Layer, OverlayShape, Points, sketch_outline, trace_outline
 from assistant.rules.books import find_rulebook
 from assistant.rules.lengths import LengthFormatter
 from assistant.rules.movement_zone import MovementZone
+from assistant.rules.objective_range import describe_control
 from assistant.rules.referee import Referee
 from assistant.rules.verdict import Finding, Outcome, Verdict
 
@@ -48,7 +49,7 @@ def compose_overlay(
         ways: how long the ways of models that have moved are, against what they are allowed.
 
     """
-    shapes: list[OverlayShape] = []
+    shapes: list[OverlayShape] = [*draw_mission(state)]
     if unit is not None:
         known = referee or Referee(state)
         shapes += _draw_engagement(known, state.find_unit(unit))
@@ -64,6 +65,39 @@ def compose_overlay(
         shapes += _draw_stops(state, verdict)
         shapes += _draw_witnesses(verdict)
     return tuple(shapes)
+
+
+def draw_mission(state: GameState) -> Iterator[OverlayShape]:
+    """Yield the deployment zones and the objectives; one with a range says who has how many models within it."""
+    players = list(dict.fromkeys(unit.player for unit in state.units))
+    for zone in state.deployment:
+        side = players.index(zone.player) if zone.player in players else len(players)
+        yield OverlayShape(
+            key=f"deployment:{zone.id}",
+            layer=Layer.DEPLOYMENT,
+            rings_mm=(zone.outline_mm,),
+            closed=True,
+            style=f"deployment-{side % 4}",
+        )
+    for objective in state.objectives:
+        marker = PlacedShape(shape=Round(radius_mm=objective.radius_mm), x_mm=objective.x_mm, y_mm=objective.y_mm)
+        control = describe_control(state, objective)
+        yield OverlayShape(
+            key=f"objective:{objective.id}",
+            layer=Layer.OBJECTIVE,
+            rings_mm=(trace_outline(marker),),
+            closed=True,
+            style="objective",
+            label=f"{objective.id}: {control}" if control else objective.id,
+        )
+        if objective.range_mm is not None:
+            yield OverlayShape(
+                key=f"objective-range:{objective.id}",
+                layer=Layer.OBJECTIVE,
+                rings_mm=(trace_outline(marker, objective.range_mm),),
+                closed=True,
+                style="objective-range",
+            )
 
 
 def draw_zone(zone: MovementZone) -> Iterator[OverlayShape]:

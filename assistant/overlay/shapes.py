@@ -20,6 +20,10 @@ Points = tuple[tuple[float, float], ...]
 class Layer(StrEnum):
     """What a shape tells, from the bottom of the drawing to its top."""
 
+    DEPLOYMENT = "deployment"
+    """Where a player sets up."""
+    OBJECTIVE = "objective"
+    """A marker that players fight for, and its range."""
     ZONE = "zone"
     """Where the picked model may end."""
     THREAT = "threat"

@@ -39,6 +39,7 @@ ENTRY_NAMES = frozenset(
         "projector",
         "game",
         "game_file",
+        "layout",
         "tag_height",
         "title",
     }

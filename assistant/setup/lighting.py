@@ -15,7 +15,7 @@ from assistant.files.documents import Format, Id, read_json, write_atomically
 
 TableEdge = Literal["near", "far", "left", "right"]
 """Of the table, as one stands at its near edge."""
-HideableLight = Literal["zone", "threat", "engagement", "coherency", "labels"]
+HideableLight = Literal["deployment", "objective", "zone", "threat", "engagement", "coherency", "labels"]
 """What may be left out of the light: layers of the overlay by their names, and all that is written."""
 Brightness = Annotated[float, Field(ge=0.2, le=1)]
 LineWidth = Annotated[float, Field(ge=0.5, le=3)]

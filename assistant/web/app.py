@@ -1,6 +1,7 @@
 """The web application: the pages, what they load, and the socket that keeps them live.
 
-Beside the pages it serves a small part of the camera's picture, pixel by pixel, and the sheets to print as downloads.
+Beside the pages it serves a small part of the camera's picture, pixel by pixel, the sheets to print
+as downloads, and pictures of layouts.
 """
 
 import asyncio
@@ -16,6 +17,9 @@ from fastapi.responses import FileResponse, PlainTextResponse
 from fastapi.staticfiles import StaticFiles
 
 from assistant.errors import BadInput
+from assistant.layouts.packs import find_packed_layout
+from assistant.layouts.picture import draw_layout
+from assistant.layouts.placing import place_layout
 from assistant.web.auth.devices import DeviceRegistry
 from assistant.web.auth.guard import JOIN_FIRST, Guard, get_visitor
 from assistant.web.auth.join_routes import add_join_routes
@@ -52,6 +56,19 @@ def add_sheet_routes(app: FastAPI, make: Callable[[str, str], bytes]) -> None:
     """
     for name in SHEETS:
         app.add_api_route(f"/sheets/{name}.pdf", partial(_respond_with_sheet, make, name), methods=["GET"])
+
+
+def add_layout_route(app: FastAPI) -> None:
+    """Serve ``/layouts/NAME.svg``, the picture of a layout in the packs."""
+
+    @app.get("/layouts/{name}.svg")
+    def drawn(name: str) -> Response:
+        try:
+            layout = find_packed_layout(name).layout
+            svg = draw_layout(place_layout(layout), layout.title)
+        except BadInput as error:
+            return PlainTextResponse(f"{error}.", status_code=404)
+        return Response(svg, media_type="image/svg+xml")
 
 
 def _respond_with_sheet(make: Callable[[str, str], bytes], name: str, paper: str = "a4") -> Response:
@@ -115,6 +132,7 @@ def create_app(
         return Response(jpeg, media_type="image/jpeg")
 
     add_replay_routes(app, archive or Archive())
+    add_layout_route(app)
 
     @app.websocket("/ws")
     async def live(page: WebSocket) -> None:

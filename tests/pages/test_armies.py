@@ -1,6 +1,7 @@
 """The armies' step of the set-up: a list is pasted, corrected by hand, and nothing that was entered is lost."""
 
 import json
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -109,6 +110,23 @@ def test_files_are_taken_and_a_bad_one_is_refused_in_a_sentence(page: Page, step
     expect(page.locator(".army").nth(0)).to_be_hidden()
     page.get_by_role("button", name="Enter armies instead").tap()
     expect(page.locator(".army").nth(0)).to_be_visible()
+
+
+def test_a_packed_roster_is_taken_whole_and_asks_for_its_bases(page: Page, step: str, tmp_path: Path) -> None:
+    roster = """<roster name="Żółw"><forces><force><selections>
+    <selection name="Guard" type="unit" number="1"><selections>
+    <selection name="Sergeant" type="model" number="1"/><selection name="Guard" type="model" number="9"/></selections>
+    </selection></selections></force></forces></roster>"""
+    with zipfile.ZipFile(tmp_path / "moss.rosz", "w") as packed:
+        packed.writestr("moss.ros", f"{roster}{' ' * 100_000}")
+    page.goto(step)
+    page.locator("input[type=file]").nth(0).set_input_files(tmp_path / "moss.rosz")
+    red = page.locator(".army").nth(0)
+    expect(red.get_by_label("Player")).to_have_value("Żółw")
+    expect(red.locator(".army-row")).to_have_count(2)
+    sergeant = red.get_by_role("group", name="Sergeant")
+    expect(sergeant.get_by_label("Part of unit")).to_have_value("Guard")
+    expect(sergeant).to_contain_text("Which base? Choose one")
 
 
 def test_on_a_phone_nothing_overlaps(phone: Page, step: str) -> None:

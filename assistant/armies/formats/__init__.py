@@ -4,11 +4,14 @@ Other packages bring theirs by entry points of the group ``overtable.army_format
 `ArmyFormat`.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path, PurePath
 
-from assistant.armies.formats.army_format import ArmyFormat, ArmyReading
+from assistant.armies.formats.army_format import MOST_BYTES, ArmyFormat, ArmyReading, check_size
 from assistant.armies.formats.roster import FORMAT as ROSTER
+from assistant.armies.formats.roster import parse_roster
+from assistant.armies.formats.roster_line import RosterLine
 from assistant.errors import BadInput
 from assistant.files.plugins import Door
 from assistant.rules.rulebook import Rulebook
@@ -38,6 +41,13 @@ def find_army_format(name: str, data: bytes) -> ArmyFormat | None:
     return named[0] if named else None
 
 
+def parse_list(text: str, books: Sequence[Rulebook]) -> tuple[RosterLine, ...]:
+    """Return the lines of a list of any format, and what each was taken for."""
+    form = find_army_format("", text.encode())
+    parse = form.parse if form and form.parse else parse_roster
+    return parse(text, books)
+
+
 def read_armies(path: Path, book: Rulebook | None) -> ArmyReading:
     """Read the armies in a file of any format.
 
@@ -46,9 +56,11 @@ def read_armies(path: Path, book: Rulebook | None) -> ArmyReading:
 
     """
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
     except FileNotFoundError:
         raise BadInput(f"{path}: there is no such file") from None
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror})") from None
+    check_size(data, str(path))
     return (find_army_format(path.name, data) or ROSTER).read(data, str(path), book)

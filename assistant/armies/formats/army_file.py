@@ -2,6 +2,8 @@
 
 import tomllib
 
+import tomlkit
+
 from assistant.armies.army import Army
 from assistant.armies.formats.army_format import ArmyFormat, ArmyReading, decode_text
 from assistant.errors import BadInput
@@ -26,6 +28,16 @@ def army_from_text(text: str, name: str) -> Army:
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{name}: this is not whole TOML: {error}") from None
     return check(data, Army, name)
+
+
+def write_army(army: Army) -> str:
+    """Return an army as the text of its file."""
+    return tomlkit.dumps({"format": army.format, **army.model_dump(mode="json", exclude_defaults=True)})
+
+
+def is_army_file(head: bytes) -> bool:
+    """Return whether a file that begins so is an army's."""
+    return b"overtable.army/1" in head
 
 
 FORMAT = ArmyFormat(name="overtable.army/1", suffixes=(".toml",), read=read_army)

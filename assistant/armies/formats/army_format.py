@@ -1,12 +1,21 @@
 """The army format: one way in which people write down whom they play with."""
 
+import codecs
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from assistant.armies.army import Army
 from assistant.errors import BadInput
 from assistant.rules.rulebook import Rulebook
+
+if TYPE_CHECKING:
+    from assistant.armies.formats.roster_line import LineParser
+
+MOST_BYTES = 5_000_000
+"""Of a file, and of what is packed in it: many times any army list, and little beside a machine's memory."""
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,13 +49,26 @@ class ArmyFormat:
     read: ArmyReader
     suffixes: tuple[str, ...] = ()
     """Endings of its files' names, in lower case, such as ``.toml``."""
+    parse: "LineParser | None" = None
+    """Of a list of lines: each of them, and what it was taken for."""
     recognises: Callable[[bytes], bool] = lambda _: False
     """Whether content is of this format, whatever the file is called; it decides where several have one ending."""
 
 
 def decode_text(data: bytes, name: str, expected: str) -> str:
-    """Return the text in a file; BadInput if there is none.  Some editors begin it with a byte order mark."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise BadInput(f"{name}: this is not a text file; expected {expected}") from None
+    """Return the text in a file, in UTF-8, UTF-16 or as older programs of Windows write it; BadInput if it has none."""
+    wide = data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    for encoding in ("utf-16",) if wide else ("utf-8-sig", "cp1252"):
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if not _CONTROL.search(text):
+            return text
+    raise BadInput(f"{name}: this is not a text file; expected {expected}")
+
+
+def check_size(data: bytes, name: str) -> None:
+    """Raise BadInput if a file's content, or what is packed in it, is larger than any list."""
+    if len(data) > MOST_BYTES:
+        raise BadInput(f"{name}: it is larger than any army list, which has {MOST_BYTES // 1_000_000} MB at most")

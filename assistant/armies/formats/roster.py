@@ -2,16 +2,13 @@
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
-from pathlib import PurePath
-from typing import Literal
+from dataclasses import replace
+from functools import partial
 
-from assistant.armies.army import Army, ArmyUnit
 from assistant.armies.base_sizes import NUMBER
-from assistant.armies.formats.army_format import ArmyFormat, ArmyReading, decode_text
-from assistant.armies.unit_entry import UnitEntry, label_key, unit_from_entry
-from assistant.errors import BadInput
-from assistant.rules.books import list_rulebooks
+from assistant.armies.formats.army_format import ArmyFormat
+from assistant.armies.formats.roster_line import RosterLine, read_lines
+from assistant.armies.unit_entry import UnitEntry, label_key
 from assistant.rules.rulebook import Choice, Key, Number, Rulebook
 
 BARE_BASES_MM = frozenset((25.0, 28.5, 32.0, 40.0, 50.0, 60.0, 80.0, 90.0, 100.0, 130.0, 160.0, 170.0))
@@ -59,20 +56,6 @@ _COUNTS = (
 _MANY = re.compile(r"[x×]?\s*(\d{1,3})\s*[x×]?(?:\s*(?:models?|figures?|minis?))?")
 _KEYWORD = re.compile(r"[^\W\d_](?:[^\W\d_]|['’-])*(?: (?:[^\W\d_]|['’-])+){0,2}")
 _LENGTH = r"(-?\d+(?:[.,]\d+)?)\s*(\"|″|”|''|inch(?:es)?\b|in\b|cm\b)?"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RosterLine:
-    """One line of a roster, and what it was taken for."""
-
-    text: str
-    kind: Literal["unit", "player", "passed"]
-    player: str | None
-    """Whose it is: the last heading's; None before the first."""
-    entry: UnitEntry | None = None
-    """Of a unit: what was understood of it."""
-    note: str = ""
-    """What was not understood, or why the line is passed over, in a sentence; empty if there is nothing to say."""
 
 
 def parse_roster(text: str, books: Sequence[Rulebook]) -> tuple[RosterLine, ...]:
@@ -228,31 +211,5 @@ def _extract_name_and_count(piece: str) -> tuple[str, str | None]:
     return " ".join(piece.split()), None
 
 
-def read_roster(data: bytes, name: str, book: Rulebook | None) -> ArmyReading:
-    """Return the armies in a roster; without a rulebook the profile keys of any are understood.
-
-    Raises:
-        BadInput: it is no text, names no unit, or says of one what cannot be; the sentence names the line.
-
-    """
-    text = decode_text(data, name, "a roster, or an army in TOML")
-    units: dict[str, list[ArmyUnit]] = {}
-    remarks = []
-    for line in parse_roster(text, (book,) if book else list_rulebooks()):
-        if line.note:
-            remarks.append(f"{line.text!r}: {line.note}")
-        if line.entry is None:
-            continue
-        unit, problems = unit_from_entry(line.entry, book)
-        if unit is None:
-            raise BadInput(f"{name}: {line.text!r}: {problems[0].text}")
-        units.setdefault(line.player or PurePath(name).stem, []).append(unit)
-    if not units:
-        raise BadInput(f"{name}: there is no unit in it; expected lines such as: 5 Scouts 32mm")
-    named = book.id if book else None
-    armies = tuple(Army(player=player, rulebook=named, units=tuple(members)) for player, members in units.items())
-    return ArmyReading(armies=armies, remarks=tuple(remarks))
-
-
-FORMAT = ArmyFormat(name="roster", read=read_roster)
+FORMAT = ArmyFormat(name="roster", read=partial(read_lines, parse_roster), parse=parse_roster)
 """What no other format claims; any text may be one."""

@@ -1,5 +1,6 @@
 """Armies controller: what pages enter of armies, what they show, and the game that the armies come to."""
 
+import base64
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,12 +10,14 @@ from assistant.armies import draft as drafts
 from assistant.armies.army import Army
 from assistant.armies.draft import ArmiesDraft, draft_from_json, json_from_draft
 from assistant.armies.formats import find_army_format
+from assistant.armies.formats.army_format import ArmyFormat, check_size, decode_text
 from assistant.armies.game_composition import compose_situation
 from assistant.errors import BadInput
 from assistant.features.armies.views import ArmiesProgress, build_armies_view
 from assistant.features.feature import Feature, Handles
 from assistant.game.situation_file import parse_situation
 from assistant.game.state import GameState, Setting, Table, Terrain
+from assistant.layouts.placing import PlacedLayout
 from assistant.rules.books import find_rulebook
 from assistant.rules.referee import judge
 from assistant.table.session import GameSession
@@ -49,6 +52,8 @@ class ArmiesController(Feature):
     """Called after each command that was obeyed: then is the time to keep `save`."""
     _dropped: tuple[str, ArmiesDraft, tuple[str, dict[str, Any]] | None] | None = None
     """What was dropped last, in a few words, and all that was there before."""
+    _arriving: tuple[str, bytes] = ("", b"")
+    """A file of which pieces are still to come: its name, and what came."""
     _shown: tuple[ArmiesDraft, object, str, View] | None = None
 
     @Handles(ArmiesRulebook)
@@ -69,7 +74,11 @@ class ArmiesController(Feature):
 
     @Handles(ArmiesPaste)
     def _paste_roster(self, command: ArmiesPaste) -> None:
-        self._change(drafts.paste_roster(self.draft, command.force, command.text))
+        form = find_army_format("", command.text.encode())
+        if form is not None and form.parse is None:
+            self._load(command.force, form, "the pasted list", command.text.encode())
+        else:
+            self._change(drafts.paste_roster(self.draft, command.force, command.text))
 
     @Handles(ArmiesPart)
     def _split_by_headings(self, command: ArmiesPart) -> None:
@@ -89,21 +98,41 @@ class ArmiesController(Feature):
         self._change(drafts.remove_unit(self.draft, command.force, command.row), dropped=dropped)
 
     @Handles(ArmiesFile)
-    def _take_file(self, command: ArmiesFile) -> None:
-        """Take a file for what it is: a situation, an army, or else a roster."""
-        text = command.text.removeprefix("\ufeff")
-        data = text.encode()
-        form = find_army_format(command.name, data)
-        if form is None and (command.name.lower().endswith(".json") or text.lstrip().startswith("{")):
-            self.situation = command.name, _read_situation_file(command.name, text)
+    def _take_piece(self, command: ArmiesFile) -> None:
+        """Put a piece of a file to those that came before, and take the file when it is whole."""
+        name, before = self._arriving if command.at else (command.name, b"")
+        try:
+            data = before + base64.b64decode(command.data, validate=True)
+        except ValueError:
+            raise BadInput(f"{command.name}: it did not arrive whole; load it again") from None
+        self._arriving = ("", b"")
+        if name != command.name or len(before) != command.at:
+            raise BadInput(f"{command.name}: it did not arrive whole; load it again")
+        check_size(data, command.name)
+        if command.more:
+            self._arriving = (name, data)
+        else:
+            self._take_file(command.force, name, data)
+
+    def _take_file(self, force: str, name: str, data: bytes) -> None:
+        """Take a file for what it is: a situation, an army, or else a list of lines."""
+        form = find_army_format(name, data)
+        if form is not None and form.parse is None:
+            self._load(force, form, name, data)
+            return
+        text = decode_text(data, name, "an army, a list or a situation")
+        if form is None and (name.lower().endswith(".json") or text.lstrip().startswith("{")):
+            self.situation = name, _read_situation_file(name, text)
             self.changed()
             return
-        had = self.draft.find_force(command.force)
-        if form is None:
-            draft = drafts.paste_roster(self.draft, command.force, text)
-        else:
-            reading = form.read(data, command.name, find_rulebook(self.draft.rulebook))
-            draft = drafts.load_armies(self.draft, command.force, reading.armies, reading.remarks)
+        had = self.draft.find_force(force)
+        draft = drafts.paste_roster(self.draft, force, text)
+        self._change(draft, dropped=f"what {had.player} had before" if had.rows else "")
+
+    def _load(self, force: str, form: ArmyFormat, name: str, data: bytes) -> None:
+        had = self.draft.find_force(force)
+        reading = form.read(data, name, find_rulebook(self.draft.rulebook))
+        draft = drafts.load_armies(self.draft, force, reading.armies, reading.remarks)
         self._change(draft, dropped=f"what {had.player} had before" if had.rows else "")
 
     @Handles(ArmiesOwn)
@@ -139,22 +168,27 @@ class ArmiesController(Feature):
         table: Table,
         terrain: Sequence[Terrain] = (),
         *,
+        laid: PlacedLayout | None = None,
         parameters: dict[str, Setting] | None = None,
         placed: bool = False,
         avoid_mm: Iterable[Sequence[tuple[float, float]]] = (),
     ) -> dict[str, Any]:
         """Return the situation that was entered, or that was taken in place of armies.
 
-        Args and errors as in `assistant.armies.game_composition`; a situation that was taken is returned as it is.
+        Args and errors as in `assistant.armies.game_composition`, and a layout that is laid in place of terrain; a
+        situation that was taken is returned as it is.
 
         """
         if self.situation is not None:
             return self.situation[1]
+        armies = self.list_armies()
         return compose_situation(
             table,
             self.draft.rulebook,
-            self.list_armies(),
-            terrain,
+            armies,
+            laid.terrain if laid else terrain,
+            objectives=laid.objectives if laid else (),
+            deployment=laid.name_players([army.player for army in armies]) if laid else (),
             parameters=parameters,
             placed=placed,
             avoid_mm=avoid_mm,

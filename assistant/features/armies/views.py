@@ -5,7 +5,7 @@ from typing import Literal
 from assistant.armies.army import ArmyUnit
 from assistant.armies.base_sizes import COMMON_BASES, name_base
 from assistant.armies.draft import ArmiesDraft, Force, build_armies, list_headings
-from assistant.armies.formats.roster import parse_roster
+from assistant.armies.formats import parse_list
 from assistant.armies.game_composition import IdAllocator, compose_situation
 from assistant.armies.unit_entry import EntryProblem, describe_count, find_unit_name, label_key, unit_from_entry
 from assistant.errors import BadInput
@@ -101,7 +101,7 @@ def _lacks_move(profile: object, book: Rulebook) -> bool:
 
 
 def _build_force(force: Force, book: Rulebook, ids: IdAllocator) -> ForceView:
-    lines = parse_roster(force.text, (book,))
+    lines = parse_list(force.text, (book,))
     named = list_headings(force.text)
     return ForceView(
         player=force.player,
@@ -116,6 +116,7 @@ def _build_force(force: Force, book: Rulebook, ids: IdAllocator) -> ForceView:
                 profile=dict(row.entry.profile),
                 keywords=row.entry.keywords,
                 status=row.entry.status,
+                part_of=row.entry.part_of,
                 ids=_describe_models(unit, force.player, ids) if unit else "",
                 problems=[_build_problem(problem) for problem in problems],
                 note=row.note,
@@ -132,7 +133,8 @@ def _describe_models(unit: ArmyUnit, player: str, ids: IdAllocator) -> str:
     """Return what its models will be called, and which base they stand on."""
     _, models = ids.allocate(unit, player)
     named = models[0] if len(models) == 1 else f"{models[0]} to {models[-1]}"
-    return f"{named}, {unit.base.name.replace(':', ' ')} mm"
+    base = unit.base.name if unit.base else ""
+    return f"{named}, {base.replace(':', ' ')} mm"
 
 
 def _build_problem(problem: EntryProblem) -> ProblemView:

@@ -75,6 +75,7 @@ LOOKS: Mapping[str, TerrainLook] = {
     "wreck": TerrainLook.ROCK,
     "rock": TerrainLook.ROCK,
     "cart": TerrainLook.BRIDGE,
+    "crates": TerrainLook.BRIDGE,
     "pond": TerrainLook.WATER,
     "river": TerrainLook.WATER,
     "bridge": TerrainLook.BRIDGE,
@@ -91,6 +92,7 @@ LOOKS: Mapping[str, TerrainLook] = {
     "dangerous": TerrainLook.MINES,
     "difficult": TerrainLook.BRUSH,
     "impassable": TerrainLook.ROCK,
+    "field": TerrainLook.BRUSH,
 }
 """What a piece's name or its traits say of it; the first that fits."""
 LEAST_HULL_MM = 15.0

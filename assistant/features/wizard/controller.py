@@ -26,6 +26,7 @@ from assistant.features.wizard.partial_setup import (
 from assistant.features.wizard.state import LiveStatus, WizardFacts, list_hindrances, read_status
 from assistant.features.wizard.views import build_setup_view
 from assistant.game.state import Table
+from assistant.layouts.packs import find_packed_layout
 from assistant.setup.bases import BaseSection
 from assistant.setup.draft import DRAFT_FILE as DRAFT
 from assistant.setup.draft import (
@@ -130,10 +131,12 @@ class Wizard(Feature):
                 write_draft(self.folder, self.draft)
         self.due, self._fault = self.due or bool(self._fault), ""
         self._settle()
+        if "layout" in values and self.draft.entries.get("game") == game.ARMIES:
+            self.compose()
 
     @Handles(SetupArmies)
     def compose(self) -> None:
-        """Take the armies that were entered; on a virtual table they are laid along its edges.
+        """Take the armies that were entered, on the layout that was chosen; on a virtual table they are set up.
 
         Raises:
             BadInput: the table comes first, an army is not right yet, or it cannot be written.
@@ -144,10 +147,10 @@ class Wizard(Feature):
         if self.recording is not None:
             raise BadInput("a game is being played: end it before you change the set-up")
         width_mm, depth_mm = self.reading.table_mm
+        table, chosen = Table(width_mm=width_mm, depth_mm=depth_mm), self.draft.entries.get("layout")
+        laid = find_packed_layout(chosen).lay_on(table, self.armies.draft.rulebook) if chosen else None
         placed = self.reading.source.startswith("virtual:")
-        game.keep_composed(
-            self.folder, self.armies.compose_game(Table(width_mm=width_mm, depth_mm=depth_mm), placed=placed)
-        )
+        game.keep_composed(self.folder, self.armies.compose_game(table, laid=laid, placed=placed))
         self._game_wrong = ""
         self.enter({"game": game.ARMIES})
 

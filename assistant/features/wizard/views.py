@@ -9,12 +9,16 @@ from assistant.features.marker_choice import MarkerKind, describe_base
 from assistant.features.wizard.chosen_game import list_offers
 from assistant.features.wizard.markers import is_measured
 from assistant.features.wizard.state import TITLES, WizardFacts, build_sentence, judge_steps, list_hindrances
+from assistant.game.state import Table
+from assistant.layouts.packs import list_layouts
+from assistant.layouts.placing import place_layout
 from assistant.setup.bases import BaseSection, RingedBase, TaggedBase
 from assistant.setup.draft import MEASURED
 from assistant.web.messages import View
 from assistant.web.messages.setup import (
     AnchorView,
     BaseKindView,
+    LayoutOfferView,
     MarkerOfView,
     MarkerOptionView,
     SetupView,
@@ -43,6 +47,7 @@ def build_setup_view(
         anchors=list(_build_anchors(facts)),
         unplaced=facts.unplaced,
         offers=list(list_offers()),
+        layouts=list(_build_layouts(facts)),
         kinds=list(_build_kinds(facts)),
         markers=sorted(_build_markers(facts), key=lambda marker: not marker.advice),
         hindered=list(list_hindrances(facts)),
@@ -53,6 +58,23 @@ def build_setup_view(
     }
     notices = {} if facts.playing or facts.state is None else {"unrecorded": NoticeView(text=UNRECORDED)}
     return View(setup={"setup": setup}, steps=steps, notices=notices)
+
+
+def _build_layouts(facts: WizardFacts) -> Iterator[LayoutOfferView]:
+    """Yield the layouts for a table of this size, in the order of the packs."""
+    if facts.reading.table_mm is None:
+        return
+    width_mm, depth_mm = facts.reading.table_mm
+    table = Table(width_mm=width_mm, depth_mm=depth_mm)
+    for one in list_layouts():
+        if one.fits(table):
+            yield LayoutOfferView(
+                name=one.name,
+                title=one.layout.title,
+                rulebook=one.layout.rulebook or "",
+                credit=one.layout.credit,
+                objectives=len(place_layout(one.layout).objectives),
+            )
 
 
 def _show_entries(entries: Mapping[str, str]) -> dict[str, str]:

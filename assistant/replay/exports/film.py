@@ -30,7 +30,7 @@ BgrImage = NDArray[np.uint8]
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom, pixels."""
 
-UNDER = {Layer.ZONE, Layer.THREAT, Layer.ENGAGEMENT, Layer.COHERENCY}
+UNDER = {Layer.DEPLOYMENT, Layer.OBJECTIVE, Layer.ZONE, Layer.THREAT, Layer.ENGAGEMENT, Layer.COHERENCY}
 """What lies under the models, as on the pages."""
 FELT, EDGE, WORDS, QUIET = "#1c2623", "#4d5d57", "#f2efe9", "#aeb4b3"
 STONE, STONE_EDGE = "#3a3f3c", "#6f776f"

@@ -30,6 +30,7 @@ ROUTES: Mapping[str, Roles] = {
     "/lens": OWNERS,  # its guidance is read with the board in the hand; its commands are the host's
     "/setup": HOST,
     "/sheets": HOST,
+    "/layouts": HOST,
     "/codes": HOST,
 }
 """Who may open an address and what lies below it, such as ``/past`` and ``/past/view.json``."""

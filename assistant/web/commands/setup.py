@@ -127,12 +127,17 @@ class ArmiesDrop(Message):
 
 
 class ArmiesFile(Message):
-    """Take a file: an army, a roster, or a whole situation in place of all armies."""
+    """Take a file, or a piece of it: an army, a list, or a whole situation in place of all armies."""
 
     type: Literal["armies-file"]
     force: Id
     name: Entered
-    text: Annotated[str, Field(max_length=2_000_000)]
+    at: Annotated[int, Field(ge=0)] = 0
+    """How many of its bytes came before."""
+    data: Annotated[str, Field(max_length=60_000)]
+    """Bytes of it, in base64."""
+    more: bool = False
+    """Whether more pieces come; with the last the file is taken."""
 
 
 class ArmiesOwn(Message):

@@ -48,6 +48,17 @@ class OfferView(Message):
     models: int
 
 
+class LayoutOfferView(Message):
+    """A layout that may be laid on a table of this size; its picture is ``/layouts/NAME.svg``."""
+
+    name: str
+    title: str
+    rulebook: str
+    """For whose games it was made; empty for any."""
+    credit: str
+    objectives: int
+
+
 MarkerName = Literal["halo", "rim", "tag"]
 
 
@@ -112,6 +123,8 @@ class SetupView(Message):
     unplaced: str
     """Why it is not known where anchors lie; empty while it is."""
     offers: list[OfferView]
+    layouts: list[LayoutOfferView]
+    """Those for a table of this size; the chosen one is the entry ``layout``, which is empty for a bare table."""
     kinds: list[BaseKindView]
     markers: list[MarkerOfView]
     """Those with advice first."""
@@ -181,6 +194,8 @@ class ArmyRowView(Message):
     """By profile key; what was not entered is left out."""
     keywords: str
     status: str
+    part_of: str
+    """The unit that its models belong to, where that is not theirs alone."""
     ids: str
     """What its models will be called, and their base, such as ``scouts-1 to scouts-5, round 32 mm``; empty while
     something is wrong."""

@@ -110,6 +110,8 @@ class ShapeView(Message):
     """Something to draw on the table, by key."""
 
     layer: Literal[
+        "deployment",
+        "objective",
         "zone",
         "threat",
         "engagement",

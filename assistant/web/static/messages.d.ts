@@ -225,7 +225,7 @@ export interface EffectView {
 
 /** Something to draw on the table, by key. */
 export interface ShapeView {
-  layer: "zone" | "threat" | "engagement" | "coherency" | "named" | "break" | "ghost" | "path" | "way" | "restore" | "stop" | "witness" | "tape";
+  layer: "deployment" | "objective" | "zone" | "threat" | "engagement" | "coherency" | "named" | "break" | "ghost" | "path" | "way" | "restore" | "stop" | "witness" | "tape";
   rings_mm: Array<Array<[number, number]>>;
   closed: boolean;
   style: string;
@@ -491,6 +491,16 @@ export interface OfferView {
   models: number;
 }
 
+/** A layout that may be laid on a table of this size; its picture is ``/layouts/NAME.svg``. */
+export interface LayoutOfferView {
+  name: string;
+  title: string;
+  /** For whose games it was made; empty for any. */
+  rulebook: string;
+  credit: string;
+  objectives: number;
+}
+
 /** One of the markers that a kind of base may carry. */
 export interface MarkerOptionView {
   kind: "halo" | "rim" | "tag";
@@ -548,6 +558,8 @@ export interface SetupView {
   /** Why it is not known where anchors lie; empty while it is. */
   unplaced: string;
   offers: Array<OfferView>;
+  /** Those for a table of this size; the chosen one is the entry ``layout``, which is empty for a bare table. */
+  layouts: Array<LayoutOfferView>;
   kinds: Array<BaseKindView>;
   /** Those with advice first. */
   markers: Array<MarkerOfView>;
@@ -620,6 +632,8 @@ export interface ArmyRowView {
   profile: Record<string, string>;
   keywords: string;
   status: string;
+  /** The unit that its models belong to, where that is not theirs alone. */
+  part_of: string;
   /** What its models will be called, and their base, such as ``scouts-1 to scouts-5, round 32 mm``; empty while something is wrong. */
   ids: string;
   problems: Array<ProblemView>;
@@ -753,7 +767,7 @@ export interface LightsView {
   /** From 0.5 to 3: times as wide as lines are drawn otherwise. */
   line_width: number;
   /** What does not shine. */
-  hidden: Array<"zone" | "threat" | "engagement" | "coherency" | "labels">;
+  hidden: Array<"deployment" | "objective" | "zone" | "threat" | "engagement" | "coherency" | "labels">;
   /** At which edge of the table each player sits: what is written lies upright for whoever acts. */
   seats: Record<string, "near" | "far" | "left" | "right">;
 }
@@ -1370,7 +1384,7 @@ export interface LightSettings {
   brightness?: number | null;
   line_width?: number | null;
   /** Everything that is not to shine. */
-  hidden?: Array<"zone" | "threat" | "engagement" | "coherency" | "labels"> | null;
+  hidden?: Array<"deployment" | "objective" | "zone" | "threat" | "engagement" | "coherency" | "labels"> | null;
   /** Where these players sit; the others stay where they are. */
   seats?: Record<string, "near" | "far" | "left" | "right">;
   /** Also for the next time; not while a finger is still looking for the right value. */
@@ -1473,12 +1487,17 @@ export interface ArmiesDrop {
   row: number;
 }
 
-/** Take a file: an army, a roster, or a whole situation in place of all armies. */
+/** Take a file, or a piece of it: an army, a list, or a whole situation in place of all armies. */
 export interface ArmiesFile {
   type: "armies-file";
   force: string;
   name: string;
-  text: string;
+  /** How many of its bytes came before. */
+  at?: number;
+  /** Bytes of it, in base64. */
+  data: string;
+  /** Whether more pieces come; with the last the file is taken. */
+  more?: boolean;
 }
 
 /** Play the armies that were entered, and no longer a situation's. */

@@ -1,4 +1,5 @@
 import itertools
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from assistant.armies.unit_entry import unit_from_entry
 from assistant.errors import BadInput
 from assistant.game.base_spec import BaseSpec
 from assistant.game.situation_file import parse_situation
-from assistant.game.state import GameState, Table, Terrain
+from assistant.game.state import DeploymentZone, GameState, Pose, Table, Terrain
 from assistant.geometry.clearance.shape_clearance import clearance
 from assistant.geometry.shapes.base_shapes import Outline, PlacedShape
 from assistant.rules.books import find_rulebook
@@ -143,3 +144,32 @@ def test_no_room_is_said_and_not_overlapped() -> None:
             [build_army("Red", build_unit("Many", 100))],
             placed=True,
         )
+
+
+def test_models_are_set_up_in_their_players_zones_and_in_a_wood_only_for_want_of_room() -> None:
+    left = ((0.0, 0.0), (200.0, 0.0), (200.0, 800.0), (0.0, 800.0))
+    right = ((1000.0, 0.0), (1200.0, 0.0), (1200.0, 800.0), (1000.0, 800.0))
+    zones = [
+        DeploymentZone(id="l", player="Red", outline_mm=left),
+        DeploymentZone(id="r", player="Blue", outline_mm=right),
+    ]
+    wood = Terrain(id="wood", outline_mm=((0.0, 0.0), (200.0, 0.0), (200.0, 500.0), (0.0, 500.0)))
+    unit = build_unit("Scouts", 8)
+
+    def place(units: int, *terrain: Terrain) -> GameState:
+        armies = [build_army(player, *[unit] * units) for player in ("Red", "Blue")]
+        table = Table(width_mm=1200, depth_mm=800)
+        return parse_situation(
+            compose_situation(table, "warhammer-40k-5e", armies, terrain, deployment=zones, placed=True), "a"
+        ).state
+
+    def list_poses(state: GameState, player: str) -> list[Pose]:
+        return [model.pose for one, model in state.iterate_models() if one.player == player and model.pose]
+
+    state = place(1, wood)
+    assert all(pose.x_mm < 180 and pose.facing_rad == 0 and pose.y_mm > 500 for pose in list_poses(state, "Red"))
+    assert all(pose.x_mm > 1020 for pose in list_poses(state, "Blue"))
+    crowd = place(5, wood)
+    assert any(pose.y_mm < 500 for pose in list_poses(crowd, "Red"))
+    with pytest.raises(BadInput, match="there is no room"):
+        place(5, replace(wood, height_mm=50.0))

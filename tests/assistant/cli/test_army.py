@@ -59,7 +59,7 @@ def test_a_game_is_composed_that_can_be_judged_and_is_not_lost(tmp_path: Path, f
         ("none.toml", None, "none.toml: there is no such file"),
         ("none.txt", None, "none.txt: there is no such file"),
         ("empty.txt", "\n", "empty.txt: there is no unit in it; expected lines such as: 5 Scouts 32mm"),
-        ("bare.txt", "5 Scouts", "bare.txt: '5 Scouts': Which base? Choose one, such as 32 or 60x35 oval."),
+        ("bare.ros", "<roster>", "bare.ros: this is not a whole roster in XML"),
         ("bad.toml", ARMY.replace("3", "0"), "bad.toml: units[0].count: "),
     ],
 )
@@ -79,3 +79,51 @@ def test_no_other_file_is_lost_and_errors_are_in_the_rosters_words(tmp_path: Pat
     )
     assert "Green, Scouts: profile.troop is missing" in wrong
     assert not (tmp_path / "game.json").exists()
+
+
+def test_a_game_is_composed_on_a_layout(tmp_path: Path, files: list[str]) -> None:
+    compose = ["army", "compose", files[0], "--setup", str(SETUP), "--rulebook", "warhammer-40k-10e"]
+    run = run_overtable(*compose, "--layout", "crossed-streets", "--placed", "--out", "game.json", folder=tmp_path)
+    assert run.status == 0
+    game = json.loads((tmp_path / "game.json").read_text())
+    assert {"ruin-west-walls", "woods-twin"} <= {piece["id"] for piece in game["terrain"]}
+    assert len(game["objectives"]) == 5
+    assert [zone["player"] for zone in game["deployment"]] == ["Red", "Blue"]
+    assert all(model["pose"]["y_mm"] < 254 for model in game["units"][0]["models"])
+    wrong = run_overtable(*compose, "--layout", "supply-yard", "--out", "game.json", folder=tmp_path)
+    assert "is for a table of 1118 x 762 mm, but yours is 1524 x 1118 mm" in read_refusal(wrong)
+
+
+def test_a_unit_without_a_base_is_read_but_no_game_is_made_of_it(tmp_path: Path) -> None:
+    (tmp_path / "bare.txt").write_text("5 Scouts")
+    assert (
+        "5 Scouts                   base not known" in run_overtable("army", "check", "bare.txt", folder=tmp_path).out
+    )
+    compose = ["army", "compose", "--setup", str(SETUP), "--rulebook", "warhammer-40k-10e", "--out", "game.json"]
+    assert "bare, Scouts: it has no base yet" in read_refusal(run_overtable(*compose, "bare.txt", folder=tmp_path))
+
+
+LIST = "Moss (90 Points)\n\nGuards (90 Points)\n  • 1x Chief\n    ◦ 1x Spear\n  • 4x Guard\n    ◦ 4x Club\n"
+
+
+def test_a_shared_list_becomes_an_army_file_and_bases_that_were_said_once_are_known_after(tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_text(LIST, encoding="utf-8")
+    known = ["--bases", "bases.json"]
+    take = ["army", "import", "list.txt", "--rulebook", "warhammer-40k-10e", *known]
+    assert "4 Guard                    base not known; part of Guards" in run_overtable(*take, folder=tmp_path).out
+    text = (tmp_path / "moss.toml").read_text(encoding="utf-8")
+    assert "base" not in text
+    for name, base in (("Chief", "40"), ("Guard", "60x35 oval")):
+        text = text.replace(f'name = "{name}"', f'name = "{name}"\nbase = "{base}"')
+    (tmp_path / "moss.toml").write_text(text, encoding="utf-8")
+    kept = run_overtable("army", "bases", "moss.toml", *known, folder=tmp_path)
+    assert kept.out == "bases.json: 2 bases are known\n"
+    (tmp_path / "again").mkdir()
+    again = run_overtable(*take, "--to", "again", folder=tmp_path)
+    assert "4 Guard                    base 60x35 oval; part of Guards" in again.out
+    read = run_overtable("army", "check", "again/moss.toml", folder=tmp_path).out
+    assert "1 Chief                    base 40; part of Guards" in read
+    document = run_overtable("army", "bases", *known, folder=tmp_path).document
+    assert [one["model"] for one in document["bases"]] == ["Chief", "Guard"]
+    wrong = run_overtable("army", "bases", "list.txt", *known, folder=tmp_path)
+    assert "it names no rulebook" in read_refusal(wrong)

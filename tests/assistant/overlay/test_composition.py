@@ -3,7 +3,8 @@
 import pytest
 import shapely
 
-from assistant.game.state import ModelTrack, Pose
+from assistant.game.state import DeploymentZone, GameState, Model, ModelTrack, Objective, Pose, Table, Unit
+from assistant.geometry.shapes.base_shapes import Round
 from assistant.overlay.composition import compose_overlay, draw_threat, draw_zone
 from assistant.overlay.palette import PALETTE
 from assistant.overlay.shapes import Layer, OverlayShape
@@ -83,3 +84,31 @@ def test_the_largest_part_of_a_threat_carries_the_words() -> None:
     shapes = list(draw_threat("scouts", parts, "scouts: 7 inches"))
     assert [shape.key for shape in shapes] == ["threat:scouts:0", "threat:scouts:1"]
     assert [shape.label for shape in shapes] == ["", "scouts: 7 inches"]
+
+
+def test_a_mission_is_drawn_with_who_is_within_range() -> None:
+    model = Model(id="m", base=Round(radius_mm=16), pose=Pose(x_mm=500, y_mm=560))
+    band = ((0.0, 0.0), (1000.0, 0.0), (1000.0, 100.0), (0.0, 100.0))
+    state = GameState(
+        rulebook="none",
+        table=Table(width_mm=1000, depth_mm=1000),
+        units=(Unit(id="u", player="Anna", models=(model,)),),
+        objectives=(
+            Objective(id="home", x_mm=500, y_mm=500, radius_mm=20, range_mm=76.2),
+            Objective(id="bare", x_mm=200, y_mm=500, radius_mm=20),
+        ),
+        deployment=(
+            DeploymentZone(id="near", player="Anna", outline_mm=band),
+            DeploymentZone(id="far", player=None, outline_mm=band),
+        ),
+    )
+    shapes = {shape.key: shape for shape in compose_overlay(state=state, tracks={}, verdict=None, unit=None)}
+    assert {key: (shape.layer, shape.style, shape.label) for key, shape in shapes.items()} == {
+        "deployment:near": (Layer.DEPLOYMENT, "deployment-0", ""),
+        "deployment:far": (Layer.DEPLOYMENT, "deployment-1", ""),
+        "objective:home": (Layer.OBJECTIVE, "objective", "home: Anna 1"),
+        "objective-range:home": (Layer.OBJECTIVE, "objective-range", ""),
+        "objective:bare": (Layer.OBJECTIVE, "objective", "bare"),
+    }
+    reach = max(x for x, _ in shapes["objective-range:home"].rings_mm[0]) - 500
+    assert reach == pytest.approx(96.2, abs=0.05)

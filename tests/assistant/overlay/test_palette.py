@@ -15,9 +15,10 @@ def split_channels(colour: str) -> tuple[float, ...]:
 
 
 def test_every_layer_and_outcome_has_a_paint() -> None:
-    plain = {layer.value for layer in Layer} - {"witness", "way"}
+    plain = {layer.value for layer in Layer} - {"witness", "way", "deployment"}
     ways = {f"way-{outcome}" for outcome in Outcome if outcome is not Outcome.NOTE}
-    assert plain | ways | {f"witness-{outcome}" for outcome in Outcome} <= set(PALETTE)
+    sides = {f"deployment-{side}" for side in range(4)}
+    assert plain | ways | sides | {f"witness-{outcome}" for outcome in Outcome} <= set(PALETTE)
 
 
 @pytest.mark.parametrize("palette", PALETTES)

@@ -8,6 +8,8 @@ import { block, el } from "./dom.js";
 
 /** @type {[LightsView["hidden"][number], string][]} */
 const SHINING = [
+  ["deployment", "Deployment"],
+  ["objective", "Objectives"],
   ["zone", "Zones"],
   ["threat", "Threats"],
   ["engagement", "Engagement"],

@@ -10,6 +10,8 @@ import { entered } from "./entered.js";
 /** @typedef {{ show: (row: ArmyRowView) => void, flush: () => void, element: HTMLElement }} RowCard */
 
 const OUTCOMES = { todo: "unobserved", good: "legal", weak: "too-close", bad: "illegal" };
+const MOST_BYTES = 5_000_000;
+const PIECE_BYTES = 30_000;
 const SAMPLE = '5 Scouts 32mm move 6", infantry\nBattle Tank 100x60 move 10", vehicle';
 
 /**
@@ -90,6 +92,13 @@ function forceCard(force, send) {
       fileButton(force, send),
     ),
   );
+  element.addEventListener("dragover", (event) => event.preventDefault());
+  element.addEventListener("drop", (event) => {
+    const [file] = event.dataTransfer?.files ?? [];
+    if (!file) return;
+    event.preventDefault();
+    void sendFile(file, force, send);
+  });
   return {
     element,
     show(shown, armies) {
@@ -122,13 +131,22 @@ function remarks({ passed, others }, force, send) {
 
 /** Takes an army, a list or a whole game from a file. @param {string} force @param {Send} send */
 function fileButton(force, send) {
-  const input = el("input", { type: "file", accept: ".toml,.txt,.json,.md", hidden: true, tabindex: "-1", "aria-hidden": "true" });
+  const input = el("input", { type: "file", accept: ".toml,.txt,.json,.md,.ros,.rosz", hidden: true, tabindex: "-1", "aria-hidden": "true" });
   input.addEventListener("change", async () => {
     const [file] = input.files ?? [];
-    if (file) send({ type: "armies-file", force, name: file.name, text: await file.text() });
+    if (file) await sendFile(file, force, send);
     input.value = "";
   });
-  return el("div", { class: "army-file" }, input, el("button", { "data-key": "file", onclick: () => input.click() }, "Load a file", el("small", {}, "an army, a list, or a whole game")));
+  return el("div", { class: "army-file" }, input, el("button", { "data-key": "file", onclick: () => input.click() }, "Load a file", el("small", {}, "an army, a list, or a whole game; or drop it here")));
+}
+
+/** Sends a file in pieces that a message has room for; of one that is larger than any list, no more than shows that. @param {File} file @param {string} force @param {Send} send */
+async function sendFile(file, force, send) {
+  const bytes = new Uint8Array(await file.slice(0, MOST_BYTES + 1).arrayBuffer());
+  for (let at = 0; at === 0 || at < bytes.length; at += PIECE_BYTES) {
+    const data = btoa(Array.from(bytes.subarray(at, at + PIECE_BYTES), (byte) => String.fromCharCode(byte)).join(""));
+    send({ type: "armies-file", force, name: file.name, at, data, more: at + PIECE_BYTES < bytes.length });
+  }
 }
 
 /** One unit as a row of fields. @param {string} force @param {number} key @param {ArmiesView} armies @param {Send} send @returns {RowCard} */
@@ -148,6 +166,7 @@ function rowCard(force, key, { columns, bases }, send) {
     cell("base", "Base, mm", { list: own("bases") }),
     ...columns.map(({ key: column, label, unit, choices }) => cell(column, unit ? `${label}, ${unit}` : label, {}, choices)),
     cell("keywords", "Keywords"),
+    cell("part_of", "Part of unit"),
   ];
   const ids = el("small", { class: "ids" });
   const says = el("div", { class: "army-says", id: own("says") });
@@ -180,7 +199,7 @@ function rowCard(force, key, { columns, bases }, send) {
 
 /** @param {ArmyRowView} row @param {string} field */
 function valueOf(row, field) {
-  if (field === "name" || field === "count" || field === "base" || field === "keywords") return row[field];
+  if (field === "name" || field === "count" || field === "base" || field === "keywords" || field === "part_of") return row[field];
   return row.profile[field] ?? "";
 }
 

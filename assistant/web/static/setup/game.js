@@ -1,7 +1,7 @@
 // @ts-check
 // The steps about the game: who plays, and its beginning.
 
-/** @import { OfferView, StepView, View } from "../messages.js" */
+/** @import { LayoutOfferView, OfferView, StepView, View } from "../messages.js" */
 /** @import { Send } from "./fields.js" */
 import { block, el, icon } from "../common/dom.js";
 import { armiesStep } from "./armies.js";
@@ -13,8 +13,9 @@ export function gameStep(place, send) {
   const file = line("game_file", "Or a situation file on this machine", send, { hint: "such as /home/me/game.json" });
   const wrong = el("p", { class: "wrong", hidden: true });
   const entered = el("div", {});
+  const tables = el("div", { class: "choices layouts", role: "group", "aria-label": "Layouts" });
   const composed = el("button", { class: "primary", "data-key": "compose", "aria-pressed": "false", onclick: () => send({ type: "setup-armies" }) }, "Play with these armies");
-  place.replaceChildren(el("h3", {}, "Take a game that is ready"), offers, file.element, wrong, el("h3", {}, "Or enter the armies"), entered, composed);
+  place.replaceChildren(el("h3", {}, "Take a game that is ready"), offers, file.element, wrong, el("h3", {}, "Or enter the armies"), entered, el("h3", {}, "What stands on the table"), el("p", { class: "quiet" }, "Terrain, objectives and deployment zones for a game with these armies. Of the games above each has a table of its own."), tables, composed);
   const armies = armiesStep(entered, send);
   const offered = block(offers, (/** @type {{ all: OfferView[], chosen: string }} */ { all, chosen }) =>
     all.map(({ rulebook, title, width_mm, depth_mm, models }) =>
@@ -22,9 +23,21 @@ export function gameStep(place, send) {
         el("strong", {}, title), el("small", {}, `${models} models, ${Math.round(width_mm / 25.4)} × ${Math.round(depth_mm / 25.4)}"`)),
     ),
   );
+  const laid = block(tables, (/** @type {{ all: LayoutOfferView[], chosen: string, rulebook: string }} */ { all, chosen, rulebook }) => {
+    const sorted = [...all].sort((a, b) => Number(b.rulebook === rulebook) - Number(a.rulebook === rulebook));
+    /** @param {string} name @param {(Node | string)[]} inside */
+    const choice = (name, ...inside) => el("button", { "data-key": `layout:${name}`, "aria-pressed": String(chosen === name), onclick: () => enter(send, { layout: name }) }, ...inside);
+    return [
+      choice("", el("strong", {}, "A bare table"), el("small", {}, "Nothing stands on it")),
+      ...sorted.map(({ name, title, credit, objectives }) =>
+        choice(name, el("img", { src: `/layouts/${encodeURIComponent(name)}.svg`, alt: "", loading: "lazy" }), el("strong", {}, title), el("small", {}, `${objectives} objectives${credit && credit !== "overtable" ? `, ${credit}` : ""}`)),
+      ),
+    ];
+  });
   return (view) => {
     const { setup } = view.setup;
     armies(view);
+    laid({ all: setup.layouts, chosen: setup.entries.layout ?? "", rulebook: view.armies.armies?.rulebook ?? "" });
     composed.setAttribute("aria-pressed", String(setup.entries.game === "armies"));
     offered({ all: setup.offers, chosen: setup.entries.game ?? "" });
     file.show(setup);

@@ -29,7 +29,18 @@ def _look_anew() -> Iterator[None]:
 
 
 def test_what_no_format_claims_is_a_roster() -> None:
-    assert [one.name for one in formats.DOOR.find()] == ["overtable.army/1", "roster"]
+    assert [one.name for one in formats.DOOR.find()] == [
+        "overtable.army/1",
+        "battlescribe",
+        "gw-app",
+        "list-forge",
+        "new-recruit-json",
+        "new-recruit-simple",
+        "roster",
+        "rosterizer",
+        "wtc-compact",
+        "wtc-full",
+    ]
     assert find_army_format("list.txt", b"5 Scouts 32") is None
     assert find_army_format("Red.TOML", b"") is not None
 

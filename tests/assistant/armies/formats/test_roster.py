@@ -1,6 +1,7 @@
 import pytest
 
-from assistant.armies.formats.roster import RosterLine, parse_roster
+from assistant.armies.formats.roster import parse_roster
+from assistant.armies.formats.roster_line import RosterLine
 from assistant.armies.unit_entry import UnitEntry, unit_from_entry
 from assistant.rules.books import find_rulebook
 

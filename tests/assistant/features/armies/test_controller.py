@@ -1,5 +1,6 @@
 """What pages enter of armies: nothing is lost, everything is said, and a game comes of it."""
 
+import base64
 import json
 from typing import Any
 
@@ -35,8 +36,12 @@ def edit(armies: ArmiesController, row: int, field: str, value: str) -> None:
     give(armies, asked.ArmiesEdit(type="armies-edit", force="1", row=row, field=field, value=value))
 
 
-def load_file(armies: ArmiesController, name: str, text: str) -> None:
-    give(armies, asked.ArmiesFile(type="armies-file", force="1", name=name, text=text))
+def load_file(armies: ArmiesController, name: str, text: str | bytes, piece: int = 40_000) -> None:
+    content = text.encode() if isinstance(text, str) else text
+    for at in range(0, len(content) or 1, piece):
+        data = base64.b64encode(content[at : at + piece]).decode()
+        more = at + piece < len(content)
+        give(armies, asked.ArmiesFile(type="armies-file", force="1", name=name, at=at, data=data, more=more))
 
 
 def read_view(armies: ArmiesController) -> ArmiesView:
@@ -162,3 +167,41 @@ def test_headings_of_other_players_are_offered_armies_of_their_own() -> None:
     assert read_force(armies).others == ["Blue"]
     give(armies, asked.ArmiesPart(type="armies-part", force="1"))
     assert (read_force(armies).others, read_force(armies, "2").player) == ([], "Blue")
+
+
+ROSTER = """<roster name="Moss"><forces><force><selections><selection name="Guard" type="unit" number="1"><selections>
+<selection name="Sergeant" type="model" number="1"/><selection name="Guard" type="model" number="9"/></selections>
+</selection></selections></force></forces></roster>"""
+
+
+def test_a_roster_of_a_list_builder_comes_in_pieces_and_its_bases_are_asked() -> None:
+    armies = ArmiesController()
+    load_file(armies, "moss.ros", ROSTER, piece=50)
+    force = read_force(armies)
+    assert force.player == "Moss"
+    assert [(row.name, row.count, row.part_of, row.base) for row in force.rows] == [
+        ("Sergeant", "1", "Guard", ""),
+        ("Guard", "9", "Guard", ""),
+    ]
+    assert [problem.field for row in force.rows for problem in row.problems] == ["base", "base"]
+    for row, base in ((1, "40"), (2, "32")):
+        edit(armies, row, "base", base)
+    (unit,) = armies.compose_game(TABLE)["units"]
+    assert [model["base"]["round_mm"] for model in unit["models"]] == [40.0, *[32.0] * 9]
+
+
+def test_a_piece_out_of_turn_ends_a_file_and_nothing_is_lost() -> None:
+    armies = prepare_armies()
+    before = armies.draft
+    give(armies, asked.ArmiesFile(type="armies-file", force="1", name="a.ros", data="QUJD", more=True))
+    with pytest.raises(BadInput, match="a.ros: it did not arrive whole"):
+        give(armies, asked.ArmiesFile(type="armies-file", force="1", name="a.ros", at=2, data="QUJD"))
+    with pytest.raises(BadInput, match="b.ros: it did not arrive whole"):
+        give(armies, asked.ArmiesFile(type="armies-file", force="1", name="b.ros", data="?"))
+    assert armies.draft is before
+
+
+def test_a_list_as_json_is_pasted_as_any_other() -> None:
+    armies = ArmiesController()
+    paste(armies, '{"roster": {"name": "Moss", "forces": [{"selections": [{"name": "Toad", "type": "model"}]}]}}')
+    assert [row.name for row in read_force(armies).rows] == ["Toad"]

@@ -355,6 +355,29 @@ def test_armies_that_were_entered_are_kept_and_played_with(tmp_path: Path) -> No
     assert all(model.pose is not None for _, model in again.plan.state.iterate_models())
 
 
+def test_armies_play_on_the_layout_that_was_chosen(tmp_path: Path) -> None:
+    wizard = open_wizard(tmp_path)
+    wizard.enter({"source": "virtual:", "width": "60", "depth": "44"})
+    offered = {one.name for one in wizard.build_view().setup["setup"].layouts}
+    assert {"crossed-streets", "old-ford"} <= offered
+    assert "supply-yard" not in offered
+    for force in wizard.armies.draft.forces:
+        paste = ArmiesPaste(type="armies-paste", force=force.key, text='3 Scouts 32mm move 6"')
+        wizard.armies.handle(paste, Asker(session=GameSession(wizard.plan.state)))
+    wizard.enter({"layout": "crossed-streets"})
+    wizard.compose()
+    assert len(wizard.plan.state.objectives) == 5
+    assert {zone.player for zone in wizard.plan.state.deployment} == {one.player for one in wizard.armies.draft.forces}
+    wizard.enter({"layout": "old-ford"})  # the game follows at once
+    assert "river-west" in {piece.id for piece in wizard.plan.state.terrain}
+    wizard.enter({"layout": ""})
+    assert wizard.plan.state.terrain == ()
+    with pytest.raises(BadInput, match="is for a table of 1118 x 762 mm"):
+        wizard.enter({"layout": "supply-yard"})
+    with pytest.raises(BadInput, match="there is no layout"):
+        wizard.enter({"layout": "../secret"})
+
+
 def test_a_password_in_the_cameras_address_is_kept_and_shown_to_no_page(tmp_path: Path) -> None:
     wizard = open_wizard(tmp_path)
     wizard.enter({"source": "rtsp://me:hunter2@cam/one", **TABLE})

@@ -48,7 +48,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "armies-edit": {"force": "1", "row": 1, "field": "count", "value": "5"},
     "armies-add": {"force": "1"},
     "armies-drop": {"force": "1", "row": 1},
-    "armies-file": {"force": "1", "name": "red.txt", "text": "5 Scouts 32mm"},
+    "armies-file": {"force": "1", "name": "red.txt", "data": "NSBTY291dHMgMzJtbQ=="},
     "optics-turn": {"what": "focus"},
     "setup-enter": {"values": {"width": "60"}},
 }

@@ -1,0 +1,210 @@
+"""Lists with points: one army in the style of each program, and lists that people shared."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assistant.armies.army import ArmyUnit
+from assistant.armies.formats import find_army_format, parse_list, read_armies
+from assistant.rules.books import find_rulebook
+from tests.shared_pictures import find_shared_folder
+
+APP = """Moss (270 Points)
+
+Moss Folk
+Strike Force (2000 Points)
+
+CHARACTERS
+
+Old Toad (80 Points)
+  • 1x Long Tongue
+  • Warlord
+  • Attached to: Moss Guard
+
+BATTLELINE
+
+Moss Guard (90 Points)
+  • 1x Moss Sergeant
+    ◦ 1x Spear
+  • 9x Guard
+    ◦ 9x Club
+
+Moss Guard (60 Points)
+  • 5x Guard
+    ◦ 5x Club
+
+Hounds (40 Points)
+  • 3x Hound
+
+Exported with App Version: v1
+"""
+FORGE = """Moss (270 Points)
+
+Character:
+Old Toad (80 pts)
+  • Long Tongue
+  • Leading: Moss Guard
+
+Battleline:
+Moss Guard (90 pts)
+  • Moss Sergeant
+    • Spear
+  • 9x Guard
+    • 9x Club
+
+Moss Guard (60 pts)
+  • 5x Guard
+    • 5x Club
+Hounds (40 pts)
+  • 3x Hound
+"""
+SIMPLE = """Moss - [270 pts]
+
+# ++ Army Roster ++ [270 pts]
+## Character [80 pts]
+Old Toad [80 pts]: Warlord, Long Tongue
+
+## Battleline [190 pts]
+Moss Guard [90 pts]:
+• 1x Moss Sergeant: Spear
+• 9x Guard: Club
+Moss Guard [60 pts]:
+• 5x Guard: Club
+Hounds [40 pts]:
+• 3x Hound: Teeth
+"""
+HEAD = """+++++++
++ LIST NAME: Moss
++ FACTION KEYWORD: Moss Folk
++ TOTAL ARMY POINTS: 270pts
++++++++
+
+"""
+COMPACT = f"""{HEAD}Char1: 1x Old Toad (80 pts): Long Tongue, Warlord
+10x Moss Guard (90 pts)
+• 1x Moss Sergeant: Spear
+• 9x Guard
+    9 with Club
+5x Moss Guard (60 pts): 5x Club
+3x Hounds (40 pts): Teeth
+"""
+FULL = f"""{HEAD}CHARACTER
+
+Char1: 1x Old Toad (80 pts)
+1 with Long Tongue, Warlord
+
+BATTLELINE
+
+10x Moss Guard (90 pts)
+• 1x Moss Sergeant
+1 with Spear
+• 9x Guard
+9 with Club
+
+5x Moss Guard (60 pts)
+5 with Club
+
+3x Hounds (40 pts)
+3 with Teeth
+"""
+
+
+def make_thing(kind: str, name: str, quantity: int, points: int, *parts: object) -> dict[str, object]:
+    stats = {"Points": {"value": points}}
+    assets = {"included": list(parts)}
+    return {"item": f"{kind}§{name}", "name": name, "quantity": quantity, "stats": stats, "assets": assets}
+
+
+ROSTERIZER = json.dumps(
+    {
+        "snapshot": make_thing(
+            "Roster",
+            "Moss",
+            1,
+            0,
+            make_thing("Faction", "Moss Folk", 1, 0),
+            make_thing("Unit", "Old Toad", 1, 80, make_thing("Weapon", "Long Tongue", 1, 0)),
+            make_thing(
+                "Unit",
+                "Moss Guard",
+                1,
+                90,
+                make_thing("Model", "Moss Sergeant", 1, 0),
+                make_thing("Model", "Guard", 9, 0),
+            ),
+            make_thing("Unit", "Moss Guard", 5, 60),
+            make_thing("Unit", "Hounds", 3, 40),
+        )
+    }
+)
+ALL = {
+    "gw-app": APP,
+    "list-forge": FORGE,
+    "new-recruit-simple": SIMPLE,
+    "wtc-compact": COMPACT,
+    "wtc-full": FULL,
+    "rosterizer": ROSTERIZER,
+}
+
+
+def count_units(units: tuple[ArmyUnit, ...]) -> list[tuple[str, int, float | None]]:
+    return [(unit.name, unit.size, unit.points) for unit in units]
+
+
+@pytest.mark.parametrize(
+    ("form", "encoding"),
+    [*((form, "utf-8") for form in ALL), *((form, "utf-16") for form in ALL if form != "rosterizer")],
+)
+def test_each_style_is_known_by_looking_and_says_the_same_army(tmp_path: Path, form: str, encoding: str) -> None:
+    path = tmp_path / "list.txt"
+    path.write_bytes(ALL[form].replace("\n", "\r\n").encode(encoding))
+    found = find_army_format(path.name, path.read_bytes())
+    assert found is not None
+    assert found.name == form
+    (army,) = read_armies(path, None).armies
+    assert army.player == "Moss"
+    assert count_units(army.units) == [
+        ("Old Toad", 1, 80),
+        ("Moss Sergeant", 1, 90),
+        ("Guard", 9, None),
+        ("Moss Guard", 5, 60),
+        ("Hounds", 3, 40),
+    ]
+    assert army.units[1].part_of == army.units[2].part_of == "Moss Guard"
+    assert army.units[3].part_of is None
+
+
+@pytest.mark.parametrize("text", [APP, FORGE])
+def test_a_leader_is_part_of_the_first_unit_that_he_is_said_to_lead(text: str) -> None:
+    entries = [line.entry for line in parse_list(text, ()) if line.entry]
+    assert [entry.part_of for entry in entries] == ["Moss Guard", "Moss Guard", "Moss Guard", "", ""]
+    assert entries[0].keywords == "character"
+
+
+def test_every_line_stands_in_the_list_in_its_own_words() -> None:
+    lines = parse_list(APP, ())
+    assert [line.text for line in lines] == [line.strip() for line in APP.splitlines() if line.strip()]
+    assert all(line.note for line in lines if line.kind == "passed")
+
+
+def test_what_a_rulebook_does_not_take_of_a_unit_ends_no_reading(tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_text(FULL, encoding="utf-8")
+    reading = read_armies(tmp_path / "list.txt", find_rulebook("warmaster-revolution"))
+    assert len(reading.armies[0].units) == 5
+    assert "'3x Hounds (40 pts)': Troop is missing" in " ".join(reading.remarks)
+
+
+def test_a_list_of_ours_is_none_of_another_program() -> None:
+    assert find_army_format("", '# Red\n• 5 Scouts 32mm (80 pts)\n• Captain 40 M6"'.encode()) is None
+
+
+def test_lists_that_people_shared() -> None:
+    for folder in sorted(find_shared_folder("rosters/conformance").iterdir()):
+        expected = json.loads((folder / "expected.parsed.json").read_text())["units"]
+        for path in folder.glob("input.*"):
+            units: dict[object, tuple[str, int]] = {}
+            for number, unit in enumerate(read_armies(path, None).armies[0].units):
+                name, before = units.get(unit.part_of or number, (unit.part_of or unit.name, 0))
+                units[unit.part_of or number] = (name, before + unit.size)
+            assert list(units.values()) == [(unit["raw_name"], unit["model_count"]) for unit in expected], path
