@@ -64,7 +64,7 @@ def measure_lines_mm(lit: ProjectedTable, page: Page) -> tuple[Floats, Floats]:
     """How far lines of light on the bare table are from where they belong, along which normals."""
     lines = LightLines()
     for x_mm in (130, 450, 762, 1074, 1394):
-        for y_mm in (140, 420, 700, 978):
+        for y_mm in (140, 280, 420, 560, 700, 840, 978):
             lines.add_circle(x_mm, y_mm, 45)
     lines.add_line((20, 40), (1504, 1090))
     lines.add_line((12, 1104), (1512, 1104))
