@@ -8,10 +8,12 @@ from assistant.features.feature import Asker, Feature, Handles
 from assistant.game.events import Ruled
 from assistant.game.state import Ruling
 from assistant.replay.past_decisions import build_past_ruling, find_captured_ns, find_ruling, plan_restoring
+from assistant.rules.rulebook import PREMEASURING
 from assistant.table.restore import build_last_accepted
 from assistant.table.session import GameSession
 from assistant.web.commands.game import (
     Accept,
+    AllowMeasuring,
     Bumped,
     Declare,
     GoOn,
@@ -127,6 +129,11 @@ class GameController(Feature):
     def set_status(self, command: SetStatus, asker: Asker) -> None:
         """Say what a unit's status is."""
         asker.session.set_status(command.unit, tuple(command.status))
+
+    @Handles(AllowMeasuring)
+    def allow_measuring(self, command: AllowMeasuring, asker: Asker) -> None:
+        """Take a house rule on measuring."""
+        asker.session.agree_on_parameters({PREMEASURING.name: command.allowed})
 
     @Handles(Undo)
     def undo(self, command: Undo, asker: Asker) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from assistant.game.state import Declaration, Pose, Restoring, Ruling
+from assistant.game.state import Declaration, Pose, Restoring, Ruling, Setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +139,14 @@ class StepBegan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ParametersSet:
+    """The players agreed by what parameters of the rulebook they play from here on."""
+
+    parameters: Mapping[str, Setting]
+    """Those that changed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StatusSet:
     """A person said what the status of a unit is: a test failed elsewhere, or a correction."""
 
@@ -200,6 +208,7 @@ Decision = (
     | Restored
     | TurnBegan
     | StepBegan
+    | ParametersSet
     | StatusSet
     | ModelsRemoved
 )

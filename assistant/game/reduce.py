@@ -14,6 +14,7 @@ from assistant.game.events import (
     ModelPlaced,
     ModelSettled,
     ModelsRemoved,
+    ParametersSet,
     PutBack,
     Restored,
     RestoringBegan,
@@ -86,6 +87,8 @@ def reduce(state: GameState, event: Event) -> GameState:
             turn = state.turn
             now = replace(turn, step=step, player=player or turn.player) if turn else None
             return replace(state, turn=now, declared=None, rulings=())
+        case ParametersSet(parameters=parameters):
+            return replace(state, parameters={**state.parameters, **parameters})
         case StatusSet(unit=unit, status=status, off=off):
             return _take_off_table(_set_statuses(state, {unit: status}), off)
         case ModelsRemoved(models=models):

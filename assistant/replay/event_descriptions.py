@@ -1,7 +1,7 @@
 """Event descriptions: what happened, as sentences that a player understands."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -16,6 +16,7 @@ from assistant.game.events import (
     ModelPlaced,
     ModelSettled,
     ModelsRemoved,
+    ParametersSet,
     PutBack,
     Restored,
     RestoringBegan,
@@ -28,7 +29,7 @@ from assistant.game.events import (
     Undone,
     Withdrawn,
 )
-from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Pose, Ruling
+from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Pose, Ruling, Setting
 from assistant.recording.journal.row_types import NotRecorded
 from assistant.replay.formatting import OUTCOMES, RULED_OUTCOMES, SECOND_NS, format_length
 from assistant.rules.books import find_rulebook
@@ -128,6 +129,8 @@ def describe_event(event: Event, before: GameState) -> EventDescription:
         case StepBegan(step=step, player=player):
             whose = f" of {player}" if player else ""
             return EventDescription(kind="turn", text=f"{_find_step_label(before, step)}{whose} began.")
+        case ParametersSet(parameters=parameters):
+            return EventDescription(kind="status", text=_describe_parameters(before, parameters))
         case StatusSet(unit=unit, status=status):
             text = f"{unit} is {', '.join(status)}." if status else f"{unit} has no status any more."
             return EventDescription(kind="status", text=text, units=(unit,))
@@ -205,6 +208,16 @@ def _find_action_label(state: GameState, action: str) -> str:
         return find_rulebook(state.rulebook).find_action(action).label
     except KeyError:  # an older rulebook's
         return action
+
+
+def _describe_parameters(before: GameState, parameters: Mapping[str, Setting]) -> str:
+    statements = {key.name: key.statement for key in find_rulebook(before.rulebook).parameters}
+    said = "; ".join(f"{statements[name]}: {_describe_setting(value)}" for name, value in parameters.items())
+    return f"The players agreed. {said[0].upper()}{said[1:]}."
+
+
+def _describe_setting(value: Setting) -> str:
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
 def _find_step_label(state: GameState, step: str) -> str:

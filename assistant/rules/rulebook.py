@@ -154,6 +154,15 @@ def build_number_key(name: str, statement: str, low: float, high: float, default
     return Key(name=name, values=Number(low=low, high=high), statement=statement, default=default)
 
 
+PREMEASURING = Key(
+    name="premeasuring",
+    values=bool,
+    statement="players may measure at any time, a house rule where the rules do not say",
+    default=True,
+)
+"""A parameter of rulebooks that do not say it themselves."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dice:
     """The dice that an action needs."""
@@ -345,7 +354,8 @@ class Rulebook:
     announced: str = ""
     """The rule by which an action is announced before a model moves; empty if there is none."""
     premeasured: str = ""
-    """The rule by which anything may be measured at any time, so that picking a model shows a zone; empty if none."""
+    """The rule by which anything may be measured at any time; where there is none it is the parameter `PREMEASURING`,
+    or else nobody may."""
 
     def describe_effect(self, effect: Effect) -> str:
         """Return an effect as a sentence that a player understands."""

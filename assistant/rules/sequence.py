@@ -3,12 +3,12 @@
 A situation file knows no turns: then the order is the players' business, and only a unit's status counts.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from assistant.errors import BadInput
-from assistant.game.events import Accepted, ModelsRemoved, StatusSet, StepBegan, TurnBegan
-from assistant.game.state import GameState, Move, Unit
+from assistant.game.events import Accepted, ModelsRemoved, ParametersSet, StatusSet, StepBegan, TurnBegan
+from assistant.game.state import GameState, Move, Setting, Unit
 from assistant.rules.books import find_rulebook
 from assistant.rules.context import RuleContext
 from assistant.rules.rulebook import Action, Rulebook, TurnStep
@@ -143,6 +143,17 @@ def build_status_set(state: GameState, unit: str, status: tuple[str, ...]) -> St
     before = check_unit(state, unit, "unit")
     check_state(book, state.set_statuses({unit: status}))
     return StatusSet(unit=unit, status=status, off=_list_leaving_models(book, before, status))
+
+
+def build_parameters_set(state: GameState, parameters: Mapping[str, Setting]) -> ParametersSet:
+    """Return that a game is played by other parameters from here on.
+
+    Raises:
+        BadInput: the rulebook has no such parameter, or not with such a value.
+
+    """
+    check_state(find_rulebook(state.rulebook), replace(state, parameters={**state.parameters, **parameters}))
+    return ParametersSet(parameters=parameters)
 
 
 def build_removal(state: GameState, models: tuple[str, ...]) -> ModelsRemoved:

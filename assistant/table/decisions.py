@@ -6,6 +6,7 @@ from dataclasses import replace
 from assistant.errors import BadInput, MissingField
 from assistant.game.events import (
     Accepted,
+    ParametersSet,
     Restored,
     RestoringBegan,
     Ruled,
@@ -15,10 +16,10 @@ from assistant.game.events import (
     TurnBegan,
     Undone,
 )
-from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Restoring, Ruling
+from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Restoring, Ruling, Setting
 from assistant.recording.poses import PoseEntry
 from assistant.rules.referee import Referee
-from assistant.rules.sequence import build_acceptance, build_status_set, find_next_step
+from assistant.rules.sequence import build_acceptance, build_parameters_set, build_status_set, find_next_step
 from assistant.rules.validation import check_intent
 from assistant.rules.verdict import Verdict, apply_rulings, find_deciding_finding
 from assistant.table.declared_move import build_move, describe_missing_dice, list_choices
@@ -137,6 +138,13 @@ def decide_status(state: GameState, unit: str, status: tuple[str, ...]) -> Statu
     if state.rulebook == NO_RULEBOOK:
         raise BadInput("nothing is played on this table, so its units have no status")
     return build_status_set(state, unit, status)
+
+
+def decide_parameters(state: GameState, parameters: Mapping[str, Setting]) -> ParametersSet:
+    """Return that players agreed on parameters; BadInput where their rulebook has no such parameter or value."""
+    if state.rulebook == NO_RULEBOOK:
+        raise BadInput("nothing is played on this table, so there are no rules to agree on")
+    return build_parameters_set(state, parameters)
 
 
 def check_moved(state: GameState, models: Collection[str]) -> None:

@@ -46,6 +46,7 @@ from assistant.table.decisions import (
     check_moved,
     decide_acceptance,
     decide_advance,
+    decide_parameters,
     decide_restoring_end,
     decide_restoring_start,
     decide_ruling,
@@ -296,6 +297,10 @@ class GameSession:
         self.record_event(decide_status(self.state, unit, status))
         if not find_rulebook(self.state.rulebook).absent(self.state.find_unit(unit)):
             self._place_visible_models(unit)
+
+    def agree_on_parameters(self, parameters: Mapping[str, Setting]) -> None:
+        """Say by what parameters of the rulebook players go on; BadInput if it has no such parameter or value."""
+        self.record_event(decide_parameters(self.state, parameters))
 
     def remove_models(self, models: tuple[str, ...]) -> None:
         """Say that models are destroyed.

@@ -8,6 +8,7 @@ from assistant.errors import BadInput
 from assistant.game.state import Declaration, GameState, Setting
 from assistant.rules.engine.end_region import Facing
 from assistant.rules.movement_zone import MovementZone
+from assistant.rules.premeasuring import find_premeasuring
 from assistant.rules.referee import Referee
 from assistant.rules.rulebook import Rulebook
 from assistant.table.declared_move import Pick, describe_missing_dice, find_plain_move, list_choices
@@ -106,13 +107,13 @@ class ImmediateZoneSolver:
 
 
 def _prepare_premeasuring(referee: Referee, pick: Pick) -> Referee:
-    """Return where to measure: where anything may be measured at any time, a plain move in no one's turn."""
-    if not referee.book.premeasured:
+    """Return where to measure: of a unit for which nothing is announced a plain move in no one's turn, if one may."""
+    if referee.state.declared is not None or not find_premeasuring(referee.state).allowed:
         return referee
     free = referee.follow(replace(referee.state, turn=None))
-    if free.state.declared is not None or (action := find_plain_move(free, pick.unit)) is None:
-        return free
-    return free.follow(replace(free.state, declared=Declaration(unit=pick.unit, action=action)))
+    action = find_plain_move(free, pick.unit)
+    declared = None if action is None else Declaration(unit=pick.unit, action=action)
+    return free.follow(replace(free.state, declared=declared))
 
 
 def _select_action_dice(book: Rulebook, declared: Declaration, state: GameState) -> tuple[int, ...]:

@@ -127,14 +127,22 @@ def test_another_page_sees_the_same_tapes(tablet: Page, canvas: Locator, address
 
 
 @in_40k
-def test_where_no_rule_allows_it_players_agree_first(tablet: Page, canvas: Locator) -> None:
+def test_where_no_rule_allows_it_players_agree_on_a_house_rule(
+    tablet: Page, canvas: Locator, session: GameSession
+) -> None:
+    tablet.mouse.click(*locate_in_window(canvas, 300, 300))
+    expect(tablet.locator("#picked h2")).to_have_text("scouts")
+    assert session.consult_referee().zone is not None  # before anything is announced or moved
     press_button(tablet, "Measure")
-    expect(tablet.get_by_text("agree on it with your opponent first")).to_be_visible()
-    press_button(tablet, "Leave it")
-    expect(tablet.get_by_text("agree on it")).to_have_count(0)
+    expect(tablet.get_by_text("a house rule of this game, since the rules do not say")).to_be_visible()
+    press_button(tablet, "Do not allow it")
+    expect(tablet.get_by_text("Players may not measure before a move")).to_be_visible()
+    expect(tablet.get_by_label("From", exact=True)).to_have_count(0)
+    assert session.consult_referee().zone is None
+    press_button(tablet, "Done")
+    tablet.keyboard.press("t")
+    press_button(tablet, "Allow it in this game")
     press_button(tablet, "Measure")
-    press_button(tablet, "Measure all the same")
-    expect(tablet.get_by_label("From", exact=True)).to_be_visible()
     tablet.mouse.click(*locate_in_window(canvas, 300, 300))
     tablet.mouse.click(*locate_in_window(canvas, 600, 320))
     expect(find_lengths(tablet)).to_have_count(1)
@@ -144,7 +152,6 @@ def test_where_no_rule_allows_it_players_agree_first(tablet: Page, canvas: Locat
 def test_an_enemys_threat_is_shown_and_hidden(tablet: Page, session: GameSession) -> None:
     pick_unit(tablet, "walker")
     tablet.keyboard.press("t")
-    press_button(tablet, "Show it all the same")
     threats = tablet.locator("#threats .tape")
     expect(threats).to_contain_text('walker: 10" normal move + 1" engagement range')
     tablet.get_by_label("Its range, inches").fill("24")

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from assistant.errors import BadInput
 from assistant.features.feature import Asker, Feature, Handles
 from assistant.game.events import ModelSettled
-from assistant.game.state import NO_RULEBOOK, GameState
+from assistant.game.state import GameState
 from assistant.overlay.composition import draw_journey, draw_tape, draw_threat, draw_way
 from assistant.overlay.shapes import OverlayShape
-from assistant.rules.books import find_rulebook
+from assistant.rules.premeasuring import find_premeasuring
 from assistant.table.background_worker import BackgroundWorker, KnownAnswer
 from assistant.table.declared_move import WayPreview, preview_way
 from assistant.table.measuring import (
@@ -28,7 +28,6 @@ from assistant.web.messages.table import MeasuringView, ShapeView, TapeView, Thr
 from assistant.web.views.session import build_shape_views, build_way_view
 
 MOST_TAPES = 20
-NOT_ALLOWED = "This rulebook does not say that players may measure at any time: agree on it with your opponent first."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,14 +80,13 @@ class ToolsController(Feature):
         self._tapes: dict[str, _Tape] = {}
         self._threats: dict[str, _ShownThreat] = {}
         self._count = 0
-        self._agreed = False
 
     @Handles(Measure)
     def measure(self, command: Measure, asker: Asker) -> None:
         """Lay a tape.
 
         Raises:
-            BadInput: the two cannot be measured, there are too many tapes, or nobody has agreed to measure.
+            BadInput: the two cannot be measured, there are too many tapes, or nobody may measure in this game.
 
         """
         state = asker.session.state
@@ -97,7 +95,7 @@ class ToolsController(Feature):
         measure_parts(list_parts(now, one), list_parts(now, other), choose_length_format(state))
         if len(self._tapes) == MOST_TAPES:
             raise BadInput(f"{MOST_TAPES} tapes lie on the table: take one away first")
-        self._agree(state, agreed=command.agreed)
+        _require_measuring(state)
         if not any(set(tape.ends) == {one, other} for tape in self._tapes.values()):
             self._count += 1
             self._tapes[str(self._count)] = _Tape(ends=(one, other))
@@ -114,12 +112,12 @@ class ToolsController(Feature):
         """Show what a unit may come to threaten.
 
         Raises:
-            BadInput: as for `build_threat_query`, or nobody has agreed to measure.
+            BadInput: as for `build_threat_query`, or nobody may measure in this game.
 
         """
         state = asker.session.state
         build_threat_query(state, command.unit, command.range_mm)
-        self._agree(state, agreed=command.agreed)
+        _require_measuring(state)
         if command.unit not in self._threats or self._threats[command.unit].range_mm != command.range_mm:
             self._worker.forget(("threat", command.unit))
             self._threats[command.unit] = _ShownThreat(range_mm=command.range_mm)
@@ -141,13 +139,15 @@ class ToolsController(Feature):
     def build_view(self, session: GameSession) -> View:
         """Return what the pages show of all that."""
         state = session.state
-        allowed = self._agreed or _is_allowed(state)
+        measuring = find_premeasuring(state)
         now = session.observations.place_models(state)
         ways = self._build_way(session, now)
         tapes, tape_shapes = self._build_tapes(now)
         threats, threat_views = self._build_threats(state)
         view = View(
-            measuring={"measuring": MeasuringView(allowed=allowed, note="" if allowed else NOT_ALLOWED)},
+            measuring={
+                "measuring": MeasuringView(allowed=measuring.allowed, note=measuring.note, agreed=measuring.agreed)
+            },
             tapes=tapes,
             threats=threats,
         )
@@ -156,11 +156,6 @@ class ToolsController(Feature):
         return view.model_copy(
             update={**({"ways": ways.ways} if ways.ways else {}), **({"shapes": shapes} if shapes else {})}
         )
-
-    def _agree(self, state: GameState, *, agreed: bool) -> None:
-        self._agreed = self._agreed or agreed
-        if not (self._agreed or _is_allowed(state)):
-            raise BadInput(NOT_ALLOWED)
 
     def _build_way(self, session: GameSession, now: GameState) -> View:
         """Return how far the model that moves now has come: what was last worked out of its way."""
@@ -225,8 +220,9 @@ def _build_thing(end: End) -> MeasuredThing:
     return MeasuredThing(kind=end.kind, id=end.id or "", at_mm=(end.x_mm or 0.0, end.y_mm or 0.0))
 
 
-def _is_allowed(state: GameState) -> bool:
-    return state.rulebook == NO_RULEBOOK or bool(find_rulebook(state.rulebook).premeasured)
+def _require_measuring(state: GameState) -> None:
+    if not (measuring := find_premeasuring(state)).allowed:
+        raise BadInput(measuring.note)
 
 
 def _find_start(state: GameState, event: ModelSettled) -> object:

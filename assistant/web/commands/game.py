@@ -115,6 +115,13 @@ class SetStatus(Message):
     status: Annotated[list[Id], Field(max_length=50)]
 
 
+class AllowMeasuring(Message):
+    """Agree whether players of this game may measure at any time, where the rules do not say."""
+
+    type: Literal["allow-measuring"]
+    allowed: bool
+
+
 class Undo(Message):
     """Take back the last thing that was decided; what was seen since stays seen."""
 
@@ -149,7 +156,7 @@ GAME = (
     CommandEntry(command=Rule, feature="game", roles=AT_THE_TABLE, roles_of=_find_ruling_roles, while_restoring=False),
     *enter("game", AT_THE_TABLE, Bumped, PutBack, Swapped, while_restoring=False),
     *enter("game", AT_THE_TABLE, Restore, RestoreDone),
-    *enter("game", AT_THE_TABLE, Remove, GoOn, SetStatus, while_restoring=False),
+    *enter("game", AT_THE_TABLE, Remove, GoOn, SetStatus, AllowMeasuring, while_restoring=False),
     *enter("game", AT_THE_TABLE, Undo),
 )
 
@@ -219,8 +226,6 @@ class Measure(Message):
 
     type: Literal["measure"]
     ends: tuple[End, End]
-    agreed: bool = False
-    """The players have agreed to measure although the rulebook does not say that they may."""
 
 
 class Unmeasure(Message):
@@ -238,8 +243,6 @@ class ShowThreat(Message):
     unit: Id
     range_mm: Annotated[float, Field(ge=0, le=10_000)] | None = None
     """How far it can strike; None for the range of engagement."""
-    agreed: bool = False
-    """As for ``measure``."""
 
 
 class HideThreat(Message):

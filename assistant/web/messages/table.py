@@ -184,9 +184,11 @@ class MeasuringView(Message):
     """What may be measured; the only key is ``measuring``, which is missing where nothing can be."""
 
     allowed: bool
-    """The rulebook lets players measure at any time, or the players have agreed to."""
+    """Players may measure at any time."""
     note: str
-    """A sentence that says why not; empty if it is allowed."""
+    """A sentence that says by what, or by what not."""
+    agreed: bool
+    """A house rule says so, which players may change."""
 
 
 class TapeView(Message):

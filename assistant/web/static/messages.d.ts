@@ -729,10 +729,12 @@ export interface WayView {
 
 /** What may be measured; the only key is ``measuring``, which is missing where nothing can be. */
 export interface MeasuringView {
-  /** The rulebook lets players measure at any time, or the players have agreed to. */
+  /** Players may measure at any time. */
   allowed: boolean;
-  /** A sentence that says why not; empty if it is allowed. */
+  /** A sentence that says by what, or by what not. */
   note: string;
+  /** A house rule says so, which players may change. */
+  agreed: boolean;
 }
 
 /** A length that somebody measures, by its number. */
@@ -1231,6 +1233,12 @@ export interface SetStatus {
   status: Array<string>;
 }
 
+/** Agree whether players of this game may measure at any time, where the rules do not say. */
+export interface AllowMeasuring {
+  type: "allow-measuring";
+  allowed: boolean;
+}
+
 /** Take back the last thing that was decided; what was seen since stays seen. */
 export interface Undo {
   type: "undo";
@@ -1403,8 +1411,6 @@ export interface End {
 export interface Measure {
   type: "measure";
   ends: [End, End];
-  /** The players have agreed to measure although the rulebook does not say that they may. */
-  agreed?: boolean;
 }
 
 /** Take a tape away. */
@@ -1420,8 +1426,6 @@ export interface ShowThreat {
   unit: string;
   /** How far it can strike; None for the range of engagement. */
   range_mm?: number | null;
-  /** As for ``measure``. */
-  agreed?: boolean;
 }
 
 /** Show a unit's threat no longer. */
@@ -1606,4 +1610,4 @@ export interface Step {
 
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd | Play | Pause | Speed | Seek | Step;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AllowMeasuring | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd | Play | Pause | Speed | Seek | Step;

@@ -55,6 +55,16 @@ def test_every_event_is_told_in_order_with_its_turn(tmp_path: Path) -> None:
     assert (moved.turn, moved.player, moved.units) == (1, "red", ("scouts",))
 
 
+def test_what_players_agreed_on_is_told_in_the_rulebooks_words(tmp_path: Path) -> None:
+    table = RecordedTable(tmp_path / "game.overtable")
+    table.do(lambda: table.session.agree_on_parameters({"premeasuring": False, "engagement_in": 2.0}))
+    (told,) = [each.text for each in RecordedGame(table.path).judge_all().happenings if "agreed" in each.text]
+    assert told == (
+        "The players agreed. Players may measure at any time, a house rule where the rules do not say: no; "
+        "engagement range, horizontal, inches: 2.0."
+    )
+
+
 def test_what_could_not_be_recorded_is_told(tmp_path: Path) -> None:
     table = RecordedTable(tmp_path / "game.overtable")
     table.journal._db.execute("PRAGMA max_page_count = 1")

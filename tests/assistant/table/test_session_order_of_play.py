@@ -13,7 +13,7 @@ from assistant.recording.journal.writer import Journal
 from assistant.rules.verdict import Outcome
 from assistant.table.session import GameSession
 from tests.assistant.altered_rulebook import ID, MOVES, add_rulebook
-from tests.assistant.snapshot_script import build_crossing_game
+from tests.assistant.snapshot_script import build_crossing_game, build_game
 from tests.assistant.table.session_play import judge_outcome, list_allowed, list_broken_rules, move_model, start_session
 
 PLAYED: GameState = replace(build_crossing_game(), rulebook=ID)
@@ -227,8 +227,8 @@ def test_where_all_may_be_measured_a_picked_model_shows_its_zone(monkeypatch: py
     assert session.state.declared is None
 
 
-def test_elsewhere_a_zone_waits_for_what_is_announced() -> None:
-    session, _ = start_session()
+def test_where_players_may_not_measure_a_zone_waits_for_what_is_announced() -> None:
+    session, _ = start_session(replace(build_game(), parameters={"premeasuring": False}))
     session.advance_turn()
     session.declare(unit="scouts", action=None)
     assert session.consult_referee().zone is None

@@ -12,7 +12,15 @@ from assistant.rules.books.priority_skirmish.moves import DEFENSIVE, HOLD, MOVE,
 from assistant.rules.books.priority_skirmish.terrain import ANY_PART, CENTRE
 from assistant.rules.lengths import format_inches
 from assistant.rules.presets import ENEMY_MODELS
-from assistant.rules.rulebook import Choice, Key, Rulebook, TurnStep, build_number_key, parse_rule_table
+from assistant.rules.rulebook import (
+    PREMEASURING,
+    Choice,
+    Key,
+    Rulebook,
+    TurnStep,
+    build_number_key,
+    parse_rule_table,
+)
 from assistant.rules.verdict import Outcome
 
 _ROWS = """
@@ -116,6 +124,7 @@ BOOK = Rulebook(
             statement="the retreat or scenario rule by which models may leave the table; empty if there is none",
             default="",
         ),
+        PREMEASURING,
     ),
     intent=(
         Key(name="engages", values=tuple, statement="the enemy models that it means to engage", names=ENEMY_MODELS),

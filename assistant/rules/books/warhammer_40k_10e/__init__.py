@@ -14,7 +14,15 @@ from assistant.rules.books.warhammer_40k_10e.moves import ADVANCE, FALL_BACK, NO
 from assistant.rules.books.warhammer_40k_10e.transports import DISEMBARK, EMBARK, ESCAPE, TRANSPORT, check_transports
 from assistant.rules.constraints.allowance import Pivot
 from assistant.rules.lengths import format_inches
-from assistant.rules.rulebook import Choice, Key, Rulebook, TurnStep, build_number_key, parse_rule_table
+from assistant.rules.rulebook import (
+    PREMEASURING,
+    Choice,
+    Key,
+    Rulebook,
+    TurnStep,
+    build_number_key,
+    parse_rule_table,
+)
 from assistant.rules.verdict import Outcome
 
 _ROWS = """
@@ -148,6 +156,7 @@ BOOK = Rulebook(
             default=Pivot.FURTHEST_POINT.value,
         ),
         build_number_key("reserve_distance_in", "distance of arriving reserves from enemies, inches", 0, 100, 9.0),
+        PREMEASURING,
     ),
     intent=(TRANSPORT,),
     say=format_inches,

@@ -1,7 +1,7 @@
 // @ts-check
 // The measuring tool: touch one thing, then another, or draw from one to the other; and the tapes that lie on the table.
 
-/** @import { End, FromPage, TapeView, View } from "../messages.js" */
+/** @import { End, FromPage, MeasuringView, TapeView, View } from "../messages.js" */
 /** @import { Mapping, Point } from "../common/geometry.js" */
 import { block, byId, el, icon } from "../common/dom.js";
 import { inPixels } from "../common/draw.js";
@@ -9,7 +9,7 @@ import { inside, modelAt, toScreen } from "../common/geometry.js";
 import { toast } from "../common/toast.js";
 import { lengthOf } from "../common/way.js";
 import { onlyLooks } from "../common/you.js";
-import { agreement } from "./agreement.js";
+import { houseRule } from "./house-rule.js";
 
 /** @typedef {"models" | "units" | "points"} Grasp  what a touch takes hold of */
 
@@ -33,7 +33,6 @@ export function measuring({ send, changed }) {
   let pointer = null;
   /** What is chosen by name so far. */
   const chosen = { From: "", To: "" };
-  const agreed = agreement(() => (refresh(), focus()));
   const fill = block(byId("measure"), card);
   const lying = block(byId("measured"), list);
   const tool = block(byId("tools"), (/** @type {{ on: boolean, shown: boolean }} */ data) => [
@@ -66,20 +65,19 @@ export function measuring({ send, changed }) {
     tool({ on, shown: rules !== null });
     const length = view.table.table?.unit ?? "in";
     const tapes = { tapes: view.tapes, length, may: rules !== null };
-    fill(on ? { ...tapes, asking: asking(), grasp, first, note: rules?.note ?? "", things: things(view) } : null);
+    fill(on && rules ? { ...tapes, rules, grasp, first, things: things(view) } : null);
     lying(on ? null : tapes); // what lies on the table is no matter of now: it leaves the sheet's top to the move
     changed();
   }
 
-  /** Whether the players have yet to agree that they measure. */
-  const asking = () => !view?.measuring.measuring?.allowed && !agreed.given();
+  const allowed = () => Boolean(view?.measuring.measuring?.allowed);
 
   /** @param {End} end */
   function choose(end) {
-    if (asking()) return focus(); // the question stands there
+    if (!allowed()) return focus(); // the house rule stands there
     if (first === null) first = end;
     else {
-      send({ type: "measure", ends: [first, end], agreed: agreed.given() });
+      send({ type: "measure", ends: [first, end] });
       first = null;
     }
     refresh();
@@ -100,12 +98,12 @@ export function measuring({ send, changed }) {
     return may && tapes.length > 1 ? [...tapes, all] : tapes;
   }
 
-  /** @param {(Lying & { asking: boolean, grasp: Grasp, first: End | null, note: string, things: [string, End][] }) | null} data */
+  /** @param {(Lying & { rules: MeasuringView, grasp: Grasp, first: End | null, things: [string, End][] }) | null} data */
   function card(data) {
     if (!data) return [];
-    if (data.asking) {
-      return [el("h2", {}, "Measure"), ...agreed.ask(data.note, "Measure all the same", () => turn(false))];
-    }
+    const done = el("button", { class: "small", "data-key": "measured", onclick: () => turn(false) }, "Done");
+    const heading = el("div", { class: "heading" }, el("h2", { class: "grow" }, "Measure"), done);
+    if (!data.rules.allowed) return [heading, houseRule(data.rules, send)];
     const step = data.first
       ? `From ${named(data.first)}. Now touch what to measure to.`
       : "Touch what to measure from, or draw from one thing to another.";
@@ -116,16 +114,12 @@ export function measuring({ send, changed }) {
         GRASPS[each],
       );
     return [
-      el(
-        "div",
-        { class: "heading" },
-        el("h2", { class: "grow" }, "Measure"),
-        el("button", { class: "small", "data-key": "measured", onclick: () => turn(false) }, "Done"),
-      ),
+      heading,
       el("p", { class: "note", role: "status" }, step),
       ...rows(data),
       el("div", { class: "chips" }, .../** @type {Grasp[]} */ (Object.keys(GRASPS)).map(chip)),
       byName(data.things),
+      houseRule(data.rules, send),
     ];
   }
 
@@ -143,7 +137,7 @@ export function measuring({ send, changed }) {
     });
     const lay = () => {
       const [a, b] = [chosen.From, chosen.To].map((name) => things.find((thing) => thing[0] === name)?.[1]);
-      if (a && b) send({ type: "measure", ends: [a, b], agreed: agreed.given() });
+      if (a && b) send({ type: "measure", ends: [a, b] });
       else toast("Choose what to measure from and what to measure to.");
     };
     return el(
@@ -215,7 +209,7 @@ export function measuring({ send, changed }) {
     drag(at, slack_mm) {
       return {
         to: (/** @type {Point} */ to) => {
-          if (asking()) return;
+          if (!allowed()) return;
           first ??= thingAt(at, slack_mm);
           pointer = to;
           changed();

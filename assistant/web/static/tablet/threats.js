@@ -4,7 +4,7 @@
 /** @import { FromPage, ThreatView, View } from "../messages.js" */
 import { block, el, icon, said } from "../common/dom.js";
 import { onlyLooks } from "../common/you.js";
-import { agreement } from "./agreement.js";
+import { houseRule } from "./house-rule.js";
 
 const MM = { in: 25.4, cm: 10 };
 const UNITS = { in: "inches", cm: "centimetres" };
@@ -19,7 +19,6 @@ export function threats(place, send) {
   let view = null;
   let asking = false;
   let typed = "";
-  const agreed = agreement(() => ((asking = false), ask()));
   const fill = block(place, build);
 
   /** The picked unit's toggle. */
@@ -28,7 +27,7 @@ export function threats(place, send) {
     const rules = view && !onlyLooks(view) ? view.measuring.measuring : null;
     if (!view || !unit || !rules) return;
     if (view.threats[unit]) send({ type: "hide-threat", unit });
-    else if (rules.allowed || agreed.given()) show(unit);
+    else if (rules.allowed) show(unit);
     else asking = true;
     refresh();
   }
@@ -38,7 +37,7 @@ export function threats(place, send) {
     const length = view?.table.table?.unit ?? "in";
     const range = Number(typed);
     const range_mm = typed.trim() === "" || !(range >= 0) ? null : range * MM[length];
-    send({ type: "show-threat", unit, range_mm, agreed: agreed.given() });
+    send({ type: "show-threat", unit, range_mm });
   }
 
   function refresh() {
@@ -53,9 +52,7 @@ export function threats(place, send) {
     const list = Object.entries(shown).map(([id, threat]) => row(id, threat, rules !== null));
     if (!unit || !rules) return list.length ? [el("h2", {}, "Threat ranges"), ...list] : [];
     const on = Boolean(shown[unit]);
-    if (asking && !on) {
-      return [el("h2", {}, "Threat range"), ...agreed.ask(rules.note, "Show it all the same", leave), ...list];
-    }
+    if (asking && !rules.allowed) return [el("h2", {}, "Threat range"), houseRule(rules, send), ...list];
     const enter = el("input", {
       "data-key": "threat-range",
       type: "number",
@@ -82,11 +79,6 @@ export function threats(place, send) {
       ),
       ...list,
     ];
-  }
-
-  function leave() {
-    asking = false;
-    refresh();
   }
 
   /** @param {string} unit @param {ThreatView} threat @param {boolean} may */

@@ -36,11 +36,11 @@ class ToolsAtTable:
     def build_view(self) -> View:
         return self.tools.build_view(self.session)
 
-    def measure(self, *ends: dict[str, Any], agreed: bool = True) -> View:
-        return self.give(Measure.model_validate({"type": "measure", "ends": ends, "agreed": agreed}))
+    def measure(self, *ends: dict[str, Any]) -> View:
+        return self.give(Measure.model_validate({"type": "measure", "ends": ends}))
 
     def show_threat(self, unit: str, **more: Any) -> ThreatView:
-        self.give(ShowThreat(type="show-threat", unit=unit, agreed=True, **more))
+        self.give(ShowThreat(type="show-threat", unit=unit, **more))
         return self.wait_for_threat(unit)
 
     def wait_for_threat(self, unit: str) -> ThreatView:
@@ -108,26 +108,27 @@ def test_a_tape_ends_with_its_model_and_waits_for_one_that_left_the_table() -> N
 def test_the_rulebook_or_the_players_say_that_measuring_is_allowed() -> None:
     with open_table() as table:
         view = table.build_view().measuring["measuring"]
-        assert not view.allowed
-        with pytest.raises(BadInput, match="agree on it with your opponent first"):
-            table.measure(build_model_end("s1"), build_model_end("w1"), agreed=False)
-        with pytest.raises(BadInput, match="agree on it"):
+        assert (view.allowed, view.agreed) == (True, True)
+        assert view.note.startswith("Players may measure at any time: a house rule of this game")
+        table.session.agree_on_parameters({"premeasuring": False})
+        with pytest.raises(BadInput, match="Players may not measure before a move: a house rule"):
+            table.measure(build_model_end("s1"), build_model_end("w1"))
+        with pytest.raises(BadInput, match="may not measure"):
             table.give(ShowThreat(type="show-threat", unit="walker"))
-        assert table.measure(build_model_end("s1"), build_model_end("w1")).measuring["measuring"].allowed
-        assert table.measure(build_model_end("s2"), build_model_end("w1"), agreed=False).tapes.keys() == {
-            "1",
-            "2",
-        }  # once is enough
+        table.session.undo()
+        assert table.measure(build_model_end("s1"), build_model_end("w1")).tapes
     with open_table(replace(build_game(), rulebook="activation-skirmish")) as table:
-        assert table.build_view().measuring["measuring"].allowed
-        assert table.measure(build_model_end("s1"), build_model_end("w1"), agreed=False).tapes
+        view = table.measure(build_model_end("s1"), build_model_end("w1")).measuring["measuring"]
+        assert (view.allowed, view.agreed) == (True, False)
+        assert view.note == "The rules let players measure at any time (act-22)."
+        with pytest.raises(BadInput, match=r"parameters.premeasuring: this parameter is not known"):
+            table.session.agree_on_parameters({"premeasuring": False})
 
 
-def test_what_cannot_be_measured_is_refused_and_nothing_is_agreed_by_it() -> None:
+def test_what_cannot_be_measured_is_refused() -> None:
     with open_table() as table:
         with pytest.raises(BadInput, match="there is no model 'x'"):
             table.measure(build_model_end("x"), build_model_end("s1"))
-        assert not table.build_view().measuring["measuring"].allowed
         for number in range(MOST_TAPES):
             table.measure(build_model_end("s1"), {"kind": "point", "x_mm": 10.0 * number, "y_mm": 0.0})
         with pytest.raises(BadInput, match="take one away first"):

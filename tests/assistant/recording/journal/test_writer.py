@@ -27,6 +27,7 @@ from assistant.game.events import (
     ModelPlaced,
     ModelSettled,
     ModelsRemoved,
+    ParametersSet,
     PutBack,
     Restored,
     RestoringBegan,
@@ -85,6 +86,7 @@ EVENTS: list[Event] = [
     TurnBegan(player="red", step="move-units", order=("red", "blue")),
     StepBegan(step="reinforcements"),
     StepBegan(step="move-units", player="blue"),
+    ParametersSet(parameters={"premeasuring": False, "engagement_in": 2.0}),
     StatusSet(unit="u", status=("reserves",), off=("a",)),
     ModelsRemoved(models=("a", "b")),
     Ruled(

@@ -33,6 +33,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "rule-past": {"at_ns": 0, "outcome": "legal", "note": "so"},
     "unrule-past": {"ruling": 1},
     "status": {"unit": "scouts", "status": []},
+    "allow-measuring": {"allowed": True},
     "measure": {"ends": [{"kind": "model", "id": "s1"}, {"kind": "point", "x_mm": 1, "y_mm": 2}]},
     "show-threat": {"unit": "scouts"},
     "speed": {"speed": 2},
