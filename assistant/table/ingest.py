@@ -160,6 +160,18 @@ class MotionTracker:
         predictions = (self._predict_rest(moving[model], state) for model in (*first, *members) if model in moving)
         return next((event for event in predictions if event is not None), None)
 
+    def find_underway(self, state: GameState) -> str | None:
+        """Return a model that is on its way, on the table or in a hand; the first of several, None if none is."""
+        if self.latest is None or state.restoring is not None:
+            return None
+        return next((pose.model for pose in self.latest.poses if self._is_underway(pose)), None)
+
+    def _is_underway(self, pose: BasePose) -> bool:
+        journey = self.journeys.get(pose.model)
+        if journey is None or not (pose.moving or pose.state is PoseState.LIFTED):
+            return False
+        return pose.state is PoseState.LIFTED or _is_away(journey.rest, pose_from_base_pose(pose))
+
     def _predict_rest(self, pose: BasePose, state: GameState) -> ModelSettled | None:
         journey = self.journeys.get(pose.model)
         if journey is None or journey.lifted or not pose.moving or pose.state is not PoseState.SEEN:

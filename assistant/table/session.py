@@ -148,6 +148,14 @@ class GameSession:
         """Whether anything that a person did is there to be taken back."""
         return self.last_decision is not None
 
+    @property
+    def shown_pick(self) -> Pick | None:
+        """What pages show: what somebody picked, or else a model on its way, so that its zone leads the hand."""
+        if self.pick is not None or self.state.declared is not None:
+            return self.pick
+        model = self._motion.find_underway(self.state)
+        return None if model is None else Pick(unit=self.state.find_unit_of(model).id, model=model)
+
     def is_briefly_hidden(self, model: str) -> bool:
         """Whether a held model was seen until so short a time ago that nobody needs to be told."""
         return self.observations.is_briefly_hidden(model, self.now_ns)
@@ -206,7 +214,7 @@ class GameSession:
 
     def consult_referee(self) -> RefereeReport:
         """Return what the referee says of the game as it stands."""
-        return self._desk.report(self.state, self.pick)
+        return self._desk.report(self.state, self.shown_pick)
 
     def record_call(self) -> None:
         """Record what the referee says of the game as it stands, once for each state that the pages show."""

@@ -166,7 +166,13 @@ def _build_game_view(session: GameSession, source: Source) -> View:
         actions={} if book is None else kept.build_section("actions", _build_action_views, book, answer),
         fields=kept.build_section("fields", _build_field_views, answer),
         move=kept.build_section(
-            "move", _build_move_section, state, session.pick, answer, session.can_undo, session.timeline.decision_count
+            "move",
+            _build_move_section,
+            state,
+            session.shown_pick,
+            answer,
+            session.can_undo,
+            session.timeline.decision_count,
         ),
         turn=kept.build_section("turn", _build_turn_section, state),
         findings=kept.build_section("findings", _build_finding_views, answer),
@@ -324,7 +330,9 @@ def _build_model_view(unit: str, base: Base, at: PoseEntry | Pose, just_hidden: 
 
 def build_move_view(session: GameSession, answer: RefereeReport) -> MoveView:
     """Return what is being done on a table and how the referee calls it."""
-    return _assemble_move_view(session.state, session.pick, answer, session.can_undo, session.timeline.decision_count)
+    return _assemble_move_view(
+        session.state, session.shown_pick, answer, session.can_undo, session.timeline.decision_count
+    )
 
 
 def _build_move_section(*of: *tuple[GameState, Pick | None, RefereeReport, bool, int]) -> dict[str, MoveView]:

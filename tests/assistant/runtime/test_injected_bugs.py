@@ -117,7 +117,7 @@ def inject(where: str, bug: Bug, loop: LiveLoop, patch: pytest.MonkeyPatch) -> N
                 "referee": ("assistant.table.referee_report", "compile_report"),
                 "zone": ("assistant.table.background_worker", "refine_zone"),
                 "view": ("assistant.runtime.live_loop", "build_view"),
-                "feature": ("assistant.features.tools.controller", "_is_allowed"),
+                "feature": ("assistant.features.tools.controller", "find_premeasuring"),
             }[where]
             patch.setattr(f"{module}.{name}", bug.wrap(getattr(__import__(module, fromlist=[name]), name)))
 

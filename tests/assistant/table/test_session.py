@@ -76,6 +76,24 @@ def test_a_carried_models_path_is_not_judged_by_what_was_not_seen() -> None:
     assert judge_outcome(session) is Outcome.LEGAL
 
 
+def test_a_models_zone_is_there_while_a_hand_moves_it() -> None:
+    session, script = start_duel()
+    for move in (script.slide, script.carry):
+        x_mm, y_mm = script.places["s1"]
+        frames = move("s1", x_mm + 40, y_mm + 20)
+        show_snapshots(session, frames[:-1])
+        assert (session.pick, session.shown_pick) == (None, Pick(unit="scouts", model="s1"))
+        zone = session.consult_referee().zone
+        assert zone is not None
+        assert (zone.model, zone.action, session.state.declared) == ("s1", "normal", None)
+        session.observe(frames[-1])
+        assert session.state.declared is not None
+        session.accept()
+        assert session.shown_pick is None
+    show_snapshots(session, script.slide("s1", 380.2, 340.1)[:-1])
+    assert session.shown_pick is None  # it trembled
+
+
 def test_dice_that_are_missing_are_asked_for() -> None:
     session, script = start_duel()
     session.declare(unit="scouts", action="advance")
