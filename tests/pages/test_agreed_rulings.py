@@ -91,6 +91,31 @@ def test_a_move_that_is_made_again_says_what_is_to_be_put_back(tablet: Page, ses
     assert not session.state.rulings
 
 
+def test_what_is_not_legal_is_accepted_only_when_it_is_said_twice(tablet: Page, session: GameSession) -> None:
+    move_too_far(tablet)
+    tablet.keyboard.press("Enter")
+    expect(tablet.get_by_text("The referee says that this move is not legal.")).to_be_visible()
+    tablet.keyboard.press("Escape")
+    expect(tablet.get_by_text("The referee says that this move is not legal.")).to_have_count(0)
+    tablet.get_by_role("button", name="Overrule").click()
+    tablet.keyboard.press("Escape")  # closes what is open, and cancels nothing
+    expect(tablet.locator("#agreement")).to_be_empty()
+    expect(tablet.locator("#picked h2")).to_have_text("scouts")
+    assert session.state.declared is not None
+    tablet.get_by_role("button", name="Accept anyway").click()
+    tablet.get_by_role("button", name="Accept it as not legal").click()
+    expect(tablet.locator("#picked h2")).to_have_count(0)
+    assert not session.state.tracks
+
+
+def test_a_move_that_is_not_legal_is_made_again_at_one_touch(tablet: Page, session: GameSession) -> None:
+    move_too_far(tablet)
+    tablet.get_by_role("button", name="Redo the move").click()
+    expect(tablet.get_by_text("Put back where the dashed outlines are: s1.")).to_be_visible()
+    expect(tablet.get_by_role("button", name="Redo the move")).to_have_count(0)
+    assert [ruling.outcome for ruling in session.rulings] == ["again"]
+
+
 def test_a_bumped_model_stays_and_another_goes_back(tablet: Page, session: GameSession) -> None:
     drag_model(tablet, (300, 300), (330, 300))
     expect(tablet.locator("#picked h2")).to_have_text("scouts")

@@ -50,7 +50,8 @@ def test_a_dragged_model_is_seen_judged_drawn_and_projected(
     drag_model(page, canvas, (400, 440), (560, 360))
     expect(page.locator(".verdict")).to_contain_text("Not legal")
     expect(page.locator("#findings")).to_contain_text("10e-15")
-    page.get_by_role("button", name="Accept").click()
+    page.get_by_role("button", name="Accept anyway").click()
+    page.get_by_role("button", name="Accept it as not legal").click()
     expect(page.locator("#picked h2")).to_have_count(0)
     projector.close()
 
@@ -72,6 +73,11 @@ def test_a_move_of_just_its_allowance_is_too_close_to_call(demo: str, page: Page
     wait_for(lambda: abs(wire.find_model(page, "captain-1")["x_mm"] - 380 - 24 * 6.35) < 2 or None)
     expect(page.locator(".verdict")).to_contain_text("Too close to call")
     expect(page.locator(".finding").first).to_contain_text("10e-15")
+    expect(page.get_by_role("button", name="Accept")).to_have_count(0)
+    page.get_by_role("button", name="Show again").click()
+    expect(page.locator(".finding").first).to_have_attribute("data-looked", "true")
+    page.get_by_role("button", name="Agree: legal").click()
+    expect(page.locator(".verdict strong")).to_have_text("Legal by agreement")
     page.get_by_role("button", name="Accept").click()
     expect(page.locator("#picked h2")).to_have_count(0)
 

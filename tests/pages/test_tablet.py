@@ -114,7 +114,7 @@ def test_no_verdict_stands_while_a_model_moves(canvas: Locator, tablet: Page, ta
     table.models["Strider-1"] = still
     table.publish()
     expect(tablet.locator(".verdict strong")).to_have_text("Legal")
-    tablet.get_by_role("button", name="Withdraw").click()
+    tablet.get_by_role("button", name="Cancel move").click()
     expect(tablet.locator(".verdict")).to_have_text("Not judged1 model moved, with no action announced")
 
 
@@ -240,7 +240,7 @@ def test_nothing_is_dragged_on_a_real_table(canvas: Locator, tablet: Page, table
 
 
 def test_a_move_is_accepted_or_withdrawn(tablet: Page, table: PlayedTable) -> None:
-    for name, message in (("Accept", Accept), ("Withdraw", Withdraw)):
+    for name, message in (("Accept", Accept), ("Cancel move", Withdraw)):
         tablet.get_by_role("button", name="Strider").click()
         tablet.get_by_role("button", name="Normal move").click()
         tablet.get_by_role("button", name=name).click()

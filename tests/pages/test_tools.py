@@ -157,7 +157,7 @@ def test_an_enemys_threat_is_shown_and_hidden(tablet: Page, session: GameSession
     tablet.get_by_label("Its range, inches").fill("24")
     tablet.get_by_label("Its range, inches").press("Enter")
     expect(threats).to_contain_text('+ 24" range')
-    press_button(tablet, "Withdraw")
+    press_button(tablet, "Cancel")
     expect(threats).to_be_visible()  # whoever is picked
     press_button(tablet, "Hide the threat of walker")
     expect(threats).to_have_count(0)

@@ -81,7 +81,7 @@ def test_the_tablet_offers_exactly_what_the_referee_allows_and_says_why_not(tabl
             for _, text in option.because:
                 expect(button).to_contain_text(text)
             assert button.get_attribute("aria-label") == option.label
-        press_button(tablet, "Withdraw")
+        press_button(tablet, "Cancel")
 
 
 def test_turns_are_counted_and_taken_back(tablet: Page) -> None:
@@ -139,7 +139,7 @@ def test_a_unit_that_has_acted_is_not_offered_another_action(tablet: Page) -> No
     pick_unit(tablet, "boat")
     expect(tablet.locator("#actions button:enabled")).to_have_count(0)
     expect(tablet.locator('#actions [data-key="normal"]')).to_contain_text("it has acted this turn")
-    press_button(tablet, "Withdraw")
+    press_button(tablet, "Cancel")
     drag_model(tablet, (300, 420), (300, 480))
     expect(tablet.locator(".verdict")).to_contain_text("Not legal")
 
@@ -206,7 +206,7 @@ def test_what_no_camera_sees_is_corrected(tablet: Page) -> None:
     expect(tablet.locator("#picked")).to_contain_text("battle-shocked")
     press_button(tablet, "s1 is destroyed")
     expect(tablet.get_by_role("button", name="s2 is destroyed", exact=True)).to_be_visible()
-    press_button(tablet, "Withdraw")
+    press_button(tablet, "Cancel")
     pick_unit(tablet, "boat")
     expect(tablet.get_by_role("button", name="b1 is destroyed", exact=True)).to_be_hidden()  # nobody asked that of it
     tablet.get_by_text("Correct what the camera cannot see").click()
@@ -233,7 +233,7 @@ def test_a_bumped_table_is_put_back_with_the_tablet(tablet: Page, session: GameS
     before = [model.pose for _, model in session.state.iterate_models()]
     drag_model(tablet, PLACES["s1"], (500, 500))
     expect(tablet.locator("#verdict")).to_contain_text("Not legal")
-    press_button(tablet, "Withdraw")
+    press_button(tablet, "Cancel move")
     tablet.locator('#corrections [data-key="corrections"]').click()
     press_button(tablet, "Put everything back")
     card = tablet.locator("#restoring")

@@ -1,14 +1,15 @@
 // @ts-check
 // The words beside the table: units, actions, dice, the verdict and its findings.
 
-/** @import { FindingView, FromPage, MoveView, Shown, View } from "../messages.js" */
+/** @import { FindingView, FromPage, View } from "../messages.js" */
 import { announce } from "../common/announce.js";
-import { block, byId, el, icon } from "../common/dom.js";
+import { block, byId } from "../common/dom.js";
 import { noticeList } from "../common/notices.js";
 import { onlyLooks } from "../common/you.js";
 import { actionEntry, lossEntry } from "./actions.js";
 import { modelsOf } from "../common/swapping.js";
 import { corrections } from "./corrections.js";
+import { decisionBar } from "./deciding.js";
 import { diceEntry } from "./dice.js";
 import { toldOf } from "./fields.js";
 import { restoringEntry } from "./restoring.js";
@@ -31,7 +32,7 @@ export function panel(send, look) {
   const losses = block(byId("losses"), lossEntry(send));
   const restoring = block(byId("restoring"), restoringEntry(send));
   const corrected = block(byId("corrections"), corrections(send));
-  const commands = block(byId("commands"), commandBar);
+  const decide = decisionBar(byId("commands"), send, lookAt, () => last && show(last));
   const verdict = verdictEntry(send, lookAt, () => last && show(last));
   /** @type {View | null} */
   let last = null;
@@ -77,10 +78,10 @@ export function panel(send, look) {
     losses(played && own && move.costs ? { move, models: own.models } : null);
     actions(played && unit !== null ? { told: toldOf(unit, move), actions: view.actions, fields: view.fields, length } : null);
     dice(played && own && action ? { move, action } : null);
-    judged(view, own, moved.length, length, frozen);
+    const rests = judged(view, own, moved.length, length, frozen);
     const lacking = (action?.dice ?? 0) > (move?.rolls.length ?? 0) || move?.costs !== move?.lost.length;
     const acceptable = !lacking && (move?.action !== null || move.moved.length > 0);
-    commands(played ? { picked: move.unit !== null, acceptable, shown: shownBy(move) } : null);
+    decide(played ? { move, acceptable, mayAgree: Boolean(move.action && move.outcome), finding: rests } : null);
     if (unit !== before) byId("sheet").scrollTop = 0;
     before = unit;
     if (announcing !== null && announcing === move?.action) {
@@ -93,6 +94,7 @@ export function panel(send, look) {
   /**
    * @param {View} view @param {View["units"][string] | null} own  the picked unit
    * @param {number} moved @param {"in" | "cm"} length @param {boolean} frozen
+   * @returns {string | null} the finding that the verdict rests on, by its name
    */
   function judged(view, own, moved, length, frozen) {
     const move = view.move.move;
@@ -116,12 +118,13 @@ export function panel(send, look) {
     };
     const mayAgree = !frozen && Boolean(move?.action && move.outcome);
     verdict(card ?? null, { findings, rulings, looked, mayAgree, length }, Object.values(view.effects));
+    const worst = findings.find((finding) => card?.referee && finding.outcome === card.referee && card.referee !== "legal");
     if (card) {
       const words = card.moving ? null : wordsOf(card);
-      const worst = findings.find((finding) => finding.outcome === card.referee && card.referee !== "legal");
       const why = worst && !card.rulings.length ? worst.text : words?.why;
       announce([words && `${words.title}.`, words && why, card.note].filter(Boolean).join(" "));
     }
+    return worst ? nameOf(worst) : null;
   }
 
   /** @param {string | null} finding @param {boolean} [showing]  it is being shown already */
@@ -129,25 +132,6 @@ export function panel(send, look) {
     looked = finding;
     look(finding);
     if (last && !showing) show(last);
-  }
-
-  /** @param {{ picked: boolean, acceptable: boolean, shown: Shown } | null} data */
-  function commandBar(data) {
-    if (!data || (!data.picked && !data.acceptable)) return [];
-    return [
-      el("button", { "data-key": "withdraw", onclick: () => send({ type: "withdraw" }) }, icon("back"), "Withdraw"),
-      el(
-        "button",
-        {
-          class: "primary",
-          "data-key": "accept",
-          disabled: !data.acceptable,
-          onclick: () => send({ type: "accept", shown: data.shown }),
-        },
-        icon("legal"),
-        "Accept",
-      ),
-    ];
   }
 }
 
@@ -163,6 +147,3 @@ function settingUp({ move, actions }, own, findings) {
   const only = wrong.length > 0 && wrong.every(({ subjects }) => subjects.every((id) => own.off.includes(id)));
   return { up: own.models.length - own.off.length, off: only ? own.off : [] };
 }
-
-/** What is accepted here, so that it is not something else if it changes under the finger. @param {MoveView} move @returns {Shown} */
-const shownBy = ({ decided, outcome, moved }) => ({ decided, outcome, moved });

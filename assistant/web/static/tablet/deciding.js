@@ -1,0 +1,81 @@
+// @ts-check
+// The bar of decisions: what is made of the move, in the order of what its verdict asks for.
+
+/** @import { FromPage, MoveView } from "../messages.js" */
+import { block, el, icon } from "../common/dom.js";
+
+/**
+ * What there is to be decided.
+ * @typedef {object} Decision
+ * @property {MoveView} move
+ * @property {boolean} acceptable  nothing that the move needs is lacking
+ * @property {boolean} mayAgree  there is an announced move with a verdict that players may agree about
+ * @property {string | null} finding  by its name, what the verdict rests on
+ */
+/** @typedef {{ key: string, words: string, does: () => unknown, sign?: "back" | "legal" | "illegal" | "look", primary?: boolean, may?: boolean }} Choice */
+
+/**
+ * Builds the bar; the function returned shows what there is to be decided.
+ * @param {HTMLElement} place
+ * @param {(message: FromPage) => unknown} send
+ * @param {(finding: string | null) => void} look  shows a finding on the table
+ * @param {() => void} changed  called when the bar is to be shown anew
+ */
+export function decisionBar(place, send, look, changed) {
+  /** What is asked once more before it is accepted: the move as it was then. */
+  let asked = "";
+  const fill = block(place, build);
+  return (/** @type {Decision | null} */ data) => fill(data && { ...data, asked });
+
+  /** @param {(Decision & { asked: string }) | null} data */
+  function build(data) {
+    const { move, acceptable } = data ?? {};
+    if (!data || !move || (move.unit === null && !acceptable)) return [];
+    const shown = { decided: move.decided, outcome: move.outcome, moved: move.moved };
+    const about = JSON.stringify(shown);
+    const ask = (/** @type {string} */ now) => ((asked = now), changed());
+    const accept = () => ((asked = ""), send({ type: "accept", shown }));
+    const agree = (/** @type {"legal" | "illegal" | "again"} */ outcome) => () =>
+      send({ type: "rule", rule: null, subjects: [], note: "", outcome });
+    const begun = move.action !== null || move.moved.length > 0;
+    const cancel = { key: "withdraw", words: begun ? "Cancel move" : "Cancel", does: () => send({ type: "withdraw" }) };
+    if (data.asked === about) {
+      return [
+        el("p", { class: "warning" }, "The referee says that this move is not legal."),
+        ...[
+          { key: "keep-asking", words: "Do not accept", does: () => ask("") },
+          { key: "accept", words: "Accept it as not legal", sign: /** @type {const} */ ("illegal"), does: accept },
+        ].map(button),
+      ];
+    }
+    /** @type {Choice[]} */
+    let choices = [cancel, { key: "accept", words: "Accept", sign: "legal", primary: true, may: acceptable, does: accept }];
+    if (data.mayAgree && acceptable && move.moved.length > 0) {
+      if (move.outcome === "too-close") {
+        choices = [
+          { key: "call-legal", words: "Agree: legal", sign: "legal", does: agree("legal") },
+          { key: "call-illegal", words: "Agree: not legal", sign: "illegal", does: agree("illegal") },
+          ...(data.finding ? [{ key: "call-look", words: "Show again", sign: /** @type {const} */ ("look"), does: () => look(data.finding) }] : []),
+          cancel,
+        ];
+      } else if (move.outcome === "illegal") {
+        const redo = { key: "call-again", words: "Redo the move", primary: true, does: agree("again") };
+        choices = [
+          ...(move.returning.length ? [] : [redo]),
+          { key: "accept-anyway", words: "Accept anyway", does: () => ask(about) },
+          cancel,
+        ];
+      }
+    }
+    return choices.map(button);
+  }
+}
+
+/** @param {Choice} choice */
+const button = ({ key, words, does, sign, primary = false, may = true }) =>
+  el(
+    "button",
+    { class: primary ? "primary" : "", "data-key": key, disabled: !may, onclick: does },
+    sign && icon(sign),
+    words,
+  );
