@@ -62,7 +62,7 @@ from vision.tracking.search import (
     predict_region,
     predict_tag,
 )
-from vision.tracking.tracks import SIGHTINGS, Track, advance_tracks, pose_from_track
+from vision.tracking.tracks import SIGHTINGS, Track, advance_tracks, begin_standing_tracks, pose_from_track
 from vision.types import CalibrationChange, Hindrance, TableSnapshot, TagDetection, TagFit
 
 OFTEN_FRAMES, SELDOM_FRAMES = 8, 30
@@ -542,7 +542,7 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
     measured = measure_bases(camera, fits, bases, {}, estimate_typical_fit(camera, ()))
     measured = measure_bases(camera, fits, bases, {}, estimate_typical_fit(camera, measured))
     measured += [place_on_surface(m, 0.0) for m in measure_rings(camera, rings)]
-    tracks = advance_tracks({}, measured, captured_ns)
+    tracks = begin_standing_tracks(measured, captured_ns, markers.surfaces)
     poses = (pose_from_track(track, markers.bases[tag].model, captured_ns) for tag, track in sorted(tracks.items()))
     return TableSnapshot(
         captured_ns=captured_ns,

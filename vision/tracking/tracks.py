@@ -58,8 +58,9 @@ RISE_NS = 150_000_000
 """A base that looks a little too high so soon after it began to move may be about to rise, and is not vouched for."""
 MOST_DOUBT_MM = 5.0
 MOST_RINGED_DOUBT_MM = 8.0
-"""A base of which nobody can say how high it is, and therefore where, is not vouched for beyond this; one with a ring,
-which goes around the whole of it, is still known to stand within its own outline when it is a little more."""
+"""A base of which nobody can say how high it is, and therefore where, is not vouched for beyond this, once it has been on
+its way for a while beyond what one sigma of its height does not explain; one with a ring, which goes around the whole
+of it, is still known to stand within its own outline when it is a little more."""
 SIDEWAYS_SHARE = 0.1
 """Share of what a wrong height shifts that may go across: the camera's place is not known exactly."""
 RESTING_PICTURES = 3
@@ -158,6 +159,43 @@ def advance_tracks(
         if marker not in tracks:
             tracks_after[marker] = _begin_track(m, captured_ns)
     return tracks_after
+
+
+def begin_standing_tracks(
+    measurements: Sequence[BaseMeasurement], captured_ns: int, surfaces: Sequence[Surface] = ()
+) -> dict[int, Track]:
+    """Return the tracks of bases in one picture that nothing came before, each on the surface that its height fits.
+
+    Args:
+        measurements: the bases, as if they stood on the table.
+        captured_ns: when it was taken.
+        surfaces: the tops that a base can stand on.
+
+    """
+    tracks = {m.marker: _stand(m, captured_ns, None, surfaces) for m in measurements}
+    usual_bias = {
+        kind: estimate_usual_bias([(m, tracks[m.marker].level_mm) for m in measurements if is_ring(m.marker) is kind])
+        for kind in (False, True)
+    }
+    return {m.marker: _stand(m, captured_ns, usual_bias[is_ring(m.marker)], surfaces) for m in measurements}
+
+
+def _stand(
+    m: BaseMeasurement, captured_ns: int, usual_bias: MeasuredHeight | None, surfaces: Sequence[Surface]
+) -> Track:
+    track, rise = _begin_track(m, captured_ns), average_rise([m], usual_bias)
+    standing = find_fitting_heights(m, rise, surfaces)
+    if not standing:
+        high = rise.mm > max(LIFTED_SIGMAS * rise.sigma_mm, LEAST_LIFT_MM)
+        return _mark_lifted(track, m, rise, captured_ns) if high else track
+    level_mm, *others = standing
+    return replace(
+        track,
+        rest=begin_rest(place_on_surface(m, level_mm)),
+        level_mm=level_mm,
+        levels_mm=tuple(others),
+        above_mm=max((abs(height - level_mm) for height in others), default=0.0),
+    )
 
 
 def pose_from_track(track: Track, model: str, captured_ns: int) -> BasePose:

@@ -62,3 +62,28 @@ def test_nothing_is_found_where_it_is_not() -> None:
     assert find_expected_tags(np.full_like(clutter, 90), [expect(7, corners_px)]) == []
     assert find_expected_tags(there, [expect(7, corners_px + 300.0)]) == []
     assert find_expected_tags(there, []) == []
+
+
+def test_what_is_half_one_tag_and_half_another_is_neither() -> None:
+    corners_px = place_square((45, 44), SIDE_PX)
+    for tag in range(10):
+        own = draw_cells(tag)
+        turned = [np.rot90(draw_cells(other), quarter) for other in range(200) for quarter in range(4) if other != tag]
+        nearest = min(turned, key=lambda cells: np.count_nonzero(cells != own))
+        differ = np.argwhere(nearest != own)
+        mixed = own.copy()
+        for row, column in differ[: (len(differ) + 1) // 2]:
+            mixed[row, column] = nearest[row, column]
+        grey = take_picture(render_print(mixed, corners_px, SIZE), noise=2.0, seed=tag)
+
+        assert find_expected_tags(grey, [expect(tag, corners_px)]) == []
+
+
+def test_a_tag_is_not_placed_by_the_part_of_it_that_is_not_covered() -> None:
+    for tag in range(10):
+        corners_px = place_square((45, 44), SIDE_PX)
+        shown = render_print(draw_cells(tag), corners_px, SIZE)
+        assert find_expected_tags(take_picture(shown, noise=2.0, seed=tag), [expect(tag, corners_px)])
+        shown[:, : round(corners_px[:, 0].min() + 0.4 * SIDE_PX)] = 120.0
+
+        assert find_expected_tags(take_picture(shown, noise=2.0, seed=tag), [expect(tag, corners_px)]) == []

@@ -9,9 +9,17 @@ import pytest
 
 from tests.vision.synthetic_camera import make_measurement
 from vision.marker_numbers import FIRST_RING
-from vision.tags.pose_estimation import BaseMeasurement
+from vision.tags.pose_estimation import BaseMeasurement, place_on_surface
 from vision.tracking.surfaces import Surface
-from vision.tracking.tracks import HELD_NS, MOST_MISSED, SIGHTINGS, Track, advance_tracks, pose_from_track
+from vision.tracking.tracks import (
+    HELD_NS,
+    MOST_MISSED,
+    SIGHTINGS,
+    Track,
+    advance_tracks,
+    begin_standing_tracks,
+    pose_from_track,
+)
 from vision.types import BasePose, PoseState
 
 FRAME_NS = 33_333_333
@@ -256,3 +264,24 @@ def test_a_tag_that_always_looks_too_high_is_learned_while_it_stands() -> None:
     up = table.pass_measurements(make_measurement(300.0, rise_mm=12.5, rise_bias_mm=4.0))
     assert up.state is PoseState.LIFTED
     assert up.z_mm == pytest.approx(10.0)
+
+
+def test_bases_of_one_picture_stand_on_what_their_height_fits() -> None:
+    flat = [replace(make_measurement(300.0, rise_mm=2.0, rise_bias_mm=6.0), marker=tag) for tag in range(2, 10)]
+    high = replace(make_measurement(750.0, rise_mm=52.0, rise_bias_mm=6.0), lean=(0.2, 0.0))
+    in_a_hand = replace(make_measurement(750.0, rise_mm=82.0), marker=10)
+    tracks = begin_standing_tracks([*flat, high, in_a_hand], 0, [BLOCK])
+    poses = {tag: pose_from_track(track, "m", 0) for tag, track in tracks.items()}
+    assert {tag: pose.z_mm for tag, pose in poses.items()} == {**dict.fromkeys(range(2, 10), 0.0), 1: 50.0, 10: 80.0}
+    assert {tag for tag, pose in poses.items() if pose.state is PoseState.LIFTED} == {10}
+    placed = place_on_surface(high, 50.0)
+    assert (poses[1].x_mm, poses[1].y_mm) == (placed.x_mm, placed.y_mm) != (high.x_mm, high.y_mm)
+
+
+def test_a_base_of_one_picture_that_two_surfaces_fit_is_as_unsure_as_they_are_apart() -> None:
+    look = replace(make_measurement(750.0, rise_mm=0.5), lean=(0.3, 0.1))
+    (track,) = begin_standing_tracks([look], 0, [replace(BLOCK, height_mm=3.0)]).values()
+    (alone,) = begin_standing_tracks([look], 0).values()
+    pose, sure = pose_from_track(track, "m", 0), pose_from_track(alone, "m", 0)
+    assert (pose.z_mm, pose.other_z_mm) == (0.0, (3.0,))
+    assert pose.covariance[0, 0] >= sure.covariance[0, 0] + (3.0 * 0.3) ** 2
