@@ -27,9 +27,10 @@ def _end_logs() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _keep_logs_apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def _keep_the_users_folders_apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        for kind in ("STATE", "DATA"):
+            patched.setenv(f"XDG_{kind}_HOME", str(tmp_path_factory.mktemp(kind.lower())))
         yield
 
 

@@ -11,11 +11,14 @@ from typing import Any
 from pydantic import Field
 
 from assistant.armies.army import Army
+from assistant.armies.base_sizes import name_base
 from assistant.armies.formats import parse_list
 from assistant.armies.formats.roster_line import RosterLine
+from assistant.armies.known_models import MOVE, KnownModels, has_move
 from assistant.armies.unit_entry import UnitEntry, entry_from_unit, unit_from_entry
 from assistant.errors import BadInput
 from assistant.files.documents import Format, Id, check
+from assistant.files.open_bundle import CREDIT
 from assistant.rules.books import find_rulebook
 
 OTHER_FIELDS = ("name", "count", "base", "keywords", "status", "part_of")
@@ -154,8 +157,52 @@ def edit_unit(draft: ArmiesDraft, force: str, row: int, column: str, value: str)
         correction = {"profile": {**old.entry.profile, column: value}}
     else:
         raise BadInput(f"{draft.rulebook} knows no {column!r} of a unit")
+    if column in ("base", MOVE):
+        correction["guess"] = ""
     new = replace(old, entry=replace(old.entry, **correction), by_hand=old.by_hand | {column}, note="")
     return _replace_force(draft, replace(army, rows=tuple(new if other.key == row else other for other in army.rows)))
+
+
+def agree_on_guesses(draft: ArmiesDraft, force: str, row: int | None) -> ArmiesDraft:
+    """Take a unit's guessed base and move for what they are, or those of a whole army."""
+    army = draft.find_force(force)
+    agreed = {army.find_row(row).key} if row is not None else {one.key for one in army.rows}
+    rows = (
+        replace(one, entry=replace(one.entry, guess=""), by_hand=one.by_hand | {"base", MOVE})
+        if one.key in agreed and one.entry.guess
+        else one
+        for one in army.rows
+    )
+    return _replace_force(draft, replace(army, rows=tuple(rows)))
+
+
+def fill_rows(draft: ArmiesDraft, known: KnownModels) -> ArmiesDraft:
+    """Return what was entered with the bases and moves that are known and that nobody has entered."""
+    for force in draft.forces:
+        rows = tuple(_fill_row(row, known) for row in force.rows)
+        if rows != force.rows:
+            draft = _replace_force(draft, replace(force, rows=rows))
+    return draft
+
+
+def _fill_row(row: UnitRow, known: KnownModels) -> UnitRow:
+    entry = row.entry
+    lacking = {
+        "base": not entry.base and "base" not in row.by_hand,
+        MOVE: has_move(known.game) and not entry.profile.get(MOVE) and MOVE not in row.by_hand,
+    }
+    if not entry.name.strip() or not any(lacking.values()):
+        return row
+    model, guesses, note = known.find(entry.name.strip(), entry.part_of.strip() or None), [entry.guess], row.note
+    if lacking["base"]:
+        guesses.append(model.base_guess)
+        entry = replace(entry, base=name_base(model.base) if model.base else "")
+        note = " ".join(filter(None, (note, model.note if model.note not in note else "")))
+    if lacking[MOVE] and model.move is not None:
+        guesses.append(CREDIT)
+        entry = replace(entry, profile={**entry.profile, MOVE: f"{model.move:g}"})
+    guess = ", ".join(dict.fromkeys(filter(None, guesses)))
+    return replace(row, entry=replace(entry, guess=guess), note=note)
 
 
 def add_unit(draft: ArmiesDraft, force: str, entry: UnitEntry | None = None, note: str = "") -> ArmiesDraft:
@@ -299,6 +346,7 @@ class EntryForm(Format):
     status: str = ""
     part_of: str = ""
     points: str = ""
+    guess: str = ""
 
 
 class RowForm(Format):
@@ -368,6 +416,7 @@ def _form_from_row(row: UnitRow) -> RowForm:
             status=entry.status,
             part_of=entry.part_of,
             points=entry.points,
+            guess=entry.guess,
         ),
         note=row.note,
         by_hand=tuple(sorted(row.by_hand)),

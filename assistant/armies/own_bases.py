@@ -5,8 +5,9 @@ from typing import ClassVar, Literal
 
 import platformdirs
 
-from assistant.armies.army import Army, ArmyUnit, BaseSize
-from assistant.files.documents import Format, Id, read_json
+from assistant.armies.army import Army, BaseSize
+from assistant.errors import BadInput
+from assistant.files.documents import Format, Id, read_json, write_version
 from assistant.game.base_spec import BaseSpec
 
 
@@ -29,21 +30,23 @@ class OwnBases(Format):
     format: Literal["overtable.bases/1"] = "overtable.bases/1"
     bases: tuple[OwnBase, ...] = ()
 
-    def find(self, game: str, unit: ArmyUnit) -> BaseSpec | None:
-        """Return what models of a unit stand on, as was said of this unit, or else of such models in another."""
-        name = unit.name.casefold()
-        named = [one for one in self.bases if one.game == game and one.model.casefold() == name]
-        exact = [one for one in named if one.unit.casefold() == _name_unit(unit)]
-        return next((one.base for one in reversed(exact or named)), None)
+    def find(self, game: str, unit: str, model: str) -> tuple[BaseSpec, bool] | None:
+        """Return what models of a unit stand on, and whether that was said of this unit, not of such in another."""
+        named = [one for one in self.bases if one.game == game and one.model.casefold() == model.casefold()]
+        exact = [one for one in named if one.unit.casefold() == unit.casefold()]
+        return next(((one.base, bool(exact)) for one in reversed(exact or named)), None)
 
     def learn(self, game: str, army: Army) -> "OwnBases":
-        """Return what is known with the bases that an army names; what was said of the same models before is gone."""
+        """Return what is known with the bases that an army names; what was said of the same models before is gone.
+
+        What is a guess is not learned.
+        """
         said = {
-            (_name_unit(unit), unit.name.casefold()): OwnBase(
-                game=game, unit=_name_unit(unit), model=unit.name, base=unit.base
+            (name_own_unit(unit.name, unit.part_of), unit.name.casefold()): OwnBase(
+                game=game, unit=name_own_unit(unit.name, unit.part_of), model=unit.name, base=unit.base
             )
             for unit in army.units
-            if unit.base is not None
+            if unit.base is not None and not unit.guess
         }
         kept = (
             one for one in self.bases if one.game != game or (one.unit.casefold(), one.model.casefold()) not in said
@@ -51,9 +54,9 @@ class OwnBases(Format):
         return OwnBases(bases=(*kept, *said.values()))
 
 
-def _name_unit(unit: ArmyUnit) -> str:
-    """Return a unit's name without the number that tells it from others of the list."""
-    return (unit.part_of or unit.name).casefold().rstrip("0123456789").strip() or unit.name.casefold()
+def name_own_unit(name: str, part_of: str | None) -> str:
+    """Return a unit's name, in lower case, without the number that tells it from others of the list."""
+    return (part_of or name).casefold().rstrip("0123456789").strip() or name.casefold()
 
 
 def find_own_file() -> Path:
@@ -66,10 +69,10 @@ def read_own_bases(path: Path) -> OwnBases:
     return read_json(path, OwnBases) if path.exists() else OwnBases()
 
 
-def fill_bases(army: Army, game: str, known: OwnBases) -> Army:
-    """Return an army with the bases that are known and that its list does not name."""
-    units = tuple(
-        unit if unit.base is not None else unit.model_copy(update={"base": known.find(game, unit)})
-        for unit in army.units
-    )
-    return army.model_copy(update={"units": units})
+def keep_own_bases(path: Path, known: OwnBases) -> None:
+    """Write what is known; BadInput where that cannot be."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"{path.parent}: this folder cannot be made ({error.strerror})") from None
+    write_version(path, (known.model_dump_json(indent=2, exclude_none=True) + "\n").encode())

@@ -33,6 +33,8 @@ class UnitEntry:
     part_of: str = ""
     """The unit that its models belong to, where that is not theirs alone."""
     points: str = ""
+    guess: str = ""
+    """Where the base or the move comes from, until somebody agrees to it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +58,7 @@ def entry_from_unit(unit: ArmyUnit) -> UnitEntry:
         status=", ".join(unit.status),
         part_of=unit.part_of or "",
         points="" if unit.points is None else f"{unit.points:g}",
+        guess=unit.guess,
     )
 
 
@@ -119,6 +122,7 @@ def unit_from_entry(
         status=unit.status,
         part_of=entry.part_of.strip() or None,
         points=_read_points(entry.points),
+        guess=entry.guess,
     ), ()
 
 

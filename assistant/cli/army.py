@@ -10,7 +10,8 @@ from assistant.armies.base_sizes import name_base
 from assistant.armies.formats import read_armies
 from assistant.armies.formats.army_file import is_army_file, write_army
 from assistant.armies.game_composition import compose_situation, slugify
-from assistant.armies.own_bases import fill_bases, find_own_file, read_own_bases
+from assistant.armies.known_models import fill_army, find_known_models
+from assistant.armies.own_bases import find_own_file, keep_own_bases, read_own_bases
 from assistant.armies.unit_entry import describe_count
 from assistant.cli.output import add_json_option, print_json
 from assistant.errors import BadInput
@@ -77,13 +78,14 @@ def check_command(files: tuple[Path, ...], *, rulebook: str | None, as_json: boo
 def import_command(files: tuple[Path, ...], *, rulebook: str, folder: Path, bases: Path | None) -> None:
     """Make army files of lists in FILEs, from whichever program they are.
 
-    Bases that a list does not name are those that overtable army bases knows, or left out, to be entered.
+    Bases that a list does not name are those that overtable army bases knows, or those of published data where
+    overtable[40k] is installed, which are marked as guesses; or they are left out, to be entered.
     """
-    book, known = find_rulebook(rulebook), read_own_bases(bases or find_own_file())
+    book, known = find_rulebook(rulebook), find_known_models(rulebook, read_own_bases(bases or find_own_file()))
     for path in files:
         content = read_armies(path, book)
         for one in content.armies:
-            filled = fill_bases(one, rulebook, known)
+            filled = fill_army(one, known)
             out = folder / f"{slugify(one.player)}.toml"
             check_target(out, "army", replaces=is_army_file)
             write_version(out, write_army(filled).encode())
@@ -112,8 +114,7 @@ def bases_command(files: tuple[Path, ...], *, bases: Path | None) -> None:
             if one.rulebook is None:
                 raise BadInput(f"{file}: it names no rulebook, so it is not known of which game these bases are")
             known = known.learn(one.rulebook, one)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_version(path, (known.model_dump_json(indent=2, exclude_none=True) + "\n").encode())
+    keep_own_bases(path, known)
     click.echo(f"{path}: {len(known.bases)} bases are known")
 
 
@@ -170,6 +171,7 @@ def _describe_unit(unit: ArmyUnit) -> str:
     more = [f"{key} {value}" for key, value in unit.profile.items()] + [*unit.keywords, *unit.status]
     more += ([f"part of {unit.part_of}"] if unit.part_of else []) + ([unit.remark] if unit.remark else [])
     base = name_base(unit.base) if unit.base else "not known"
+    base += f" (a guess: {unit.guess})" if unit.guess else ""
     return f"{unit.size:>3} {unit.name:<24} base {base}{'; ' if more else ''}{', '.join(more)}"
 
 

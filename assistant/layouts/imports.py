@@ -4,7 +4,6 @@ Besides our own format the open data of 40kdc are read: lists of terrain layouts
 patterns as JSON, in separate files or in one bundle, in inches with y down.  None of these data come with the program.
 """
 
-import importlib.util
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,12 +11,11 @@ from typing import Any
 
 from assistant.errors import BadInput
 from assistant.files.documents import read_json_value
+from assistant.files.open_bundle import PACKAGE, find_bundle
 from assistant.layouts.layout import Layout, parse_layout
 from assistant.layouts.open_data import convert_layout
 from assistant.layouts.packs import name_file
 
-PACKAGE = "wh40kdc"
-BUNDLE = "_bundle.json"
 KINDS: Mapping[str, frozenset[str]] = {
     "terrain_layouts": frozenset({"id", "name", "pieces"}),
     "terrain_templates": frozenset({"id", "kind", "footprint"}),
@@ -50,7 +48,7 @@ def import_layouts(files: Sequence[str]) -> tuple[list[tuple[str, Layout]], list
     remarks: list[str] = []
     data = OpenData()
     for name in files:
-        path = _find_bundle() if name == PACKAGE else Path(name).expanduser()
+        path = _require_bundle() if name == PACKAGE else Path(name).expanduser()
         document = read_json_value(path)
         if isinstance(document, dict) and "format" in document:
             found.append((name_file(path.stem), parse_layout(document, str(path))))
@@ -99,9 +97,9 @@ def _find_kind(entries: list[dict[str, Any]]) -> str | None:
     return next((kind for kind, keys in KINDS.items() if all(keys <= entry.keys() for entry in entries)), None)
 
 
-def _find_bundle() -> Path:
+def _require_bundle() -> Path:
     """Return the data file of the package; BadInput where it is not installed."""
-    spec = importlib.util.find_spec(PACKAGE)
-    if spec is None or spec.origin is None:
+    path = find_bundle()
+    if path is None:
         raise BadInput(f"{PACKAGE}: this package is not installed; install it, or give the files of its data")
-    return Path(spec.origin).parent / BUNDLE
+    return path

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from assistant.armies.own_bases import read_own_bases
 from assistant.features.armies.controller import ArmiesController
 from assistant.game.state import Table
 from tests.pages.step_page import serve_step
@@ -36,7 +37,7 @@ def test_a_list_is_pasted_and_corrected_until_it_is_a_game(page: Page, step: str
     red.get_by_label("Paste the list").fill(ROSTER)
     expect(red.get_by_label("Player")).to_have_value("Red")
     expect(red.locator(".army-row")).to_have_count(3)
-    scouts, captain, tank = (red.get_by_role("group", name=name) for name in ("Scouts", "Captain", "Tank"))
+    scouts, captain, tank = (red.get_by_role("group", name=name, exact=True) for name in ("Scouts", "Captain", "Tank"))
     expect(scouts.get_by_label("Move, in")).to_have_value('6"')
     expect(scouts).to_contain_text("scouts-1 to scouts-5")
     expect(captain).to_contain_text("Which base? Choose one")
@@ -46,7 +47,9 @@ def test_a_list_is_pasted_and_corrected_until_it_is_a_game(page: Page, step: str
     red.get_by_text("1 line is passed over").tap()
     expect(red.get_by_text("A heading, passed over.")).to_be_visible()
 
-    captain.get_by_role("button", name="40", exact=True).tap()
+    question = red.get_by_role("group", name="The base of Captain")
+    question.get_by_role("button", name="40", exact=True).tap()
+    expect(question).to_have_count(0)
     expect(captain.get_by_label("Base, mm")).to_have_value("40")
     expect(captain.locator(".wrong")).to_have_count(0)
     tank.get_by_label("Move, in").fill("10 cm")
@@ -124,9 +127,36 @@ def test_a_packed_roster_is_taken_whole_and_asks_for_its_bases(page: Page, step:
     red = page.locator(".army").nth(0)
     expect(red.get_by_label("Player")).to_have_value("Żółw")
     expect(red.locator(".army-row")).to_have_count(2)
-    sergeant = red.get_by_role("group", name="Sergeant")
+    sergeant = red.get_by_role("group", name="Sergeant", exact=True)
     expect(sergeant.get_by_label("Part of unit")).to_have_value("Guard")
     expect(sergeant).to_contain_text("Which base? Choose one")
+    guards = red.get_by_role("group", name="The base of Guard")
+    expect(red.locator(".base-question")).to_have_count(2)
+    guards.get_by_text("Other sizes").tap()
+    guards.get_by_role("button", name="60x35 oval").tap()
+    expect(red.locator(".base-question")).to_have_count(1)
+
+
+def test_guesses_are_marked_until_somebody_agrees_and_answers_are_remembered(
+    page: Page, step: str, armies: ArmiesController, tmp_path: Path
+) -> None:
+    known = [{"game": armies.draft.rulebook, "unit": "a unit", "model": name, "base": "40"} for name in ("Ann", "Ben")]
+    armies.bases = tmp_path / "bases.json"
+    armies.bases.write_text(json.dumps({"format": "overtable.bases/1", "bases": known}))
+    page.goto(step)
+    red = page.locator(".army").nth(0)
+    red.get_by_label("Paste the list").fill('1 Ann, move 6"\n1 Ben, move 6"\n1 Cat 32, move 6"')
+    expect(red.locator(".base-question")).to_have_count(2)
+    expect(red.get_by_role("group", name="The base of Ann")).to_contain_text("a guess: your own, of another unit")
+    expect(red.locator(".army-row").nth(0).get_by_label("Base, mm")).to_have_value("40")
+    armies.learn_bases()
+    assert [one.model for one in read_own_bases(armies.bases).bases] == ["Ann", "Ben", "Cat"]
+    red.get_by_role("button", name="Agree with all 2").tap()
+    expect(red.locator(".base-question")).to_have_count(0)
+    armies.learn_bases()
+    assert [(one.unit, one.model) for one in read_own_bases(armies.bases).bases][-3:] == [
+        (name.lower(), name) for name in ("Ann", "Ben", "Cat")
+    ]
 
 
 def test_on_a_phone_nothing_overlaps(phone: Page, step: str) -> None:

@@ -3,7 +3,9 @@
 import base64
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from assistant.armies import draft as drafts
@@ -12,6 +14,8 @@ from assistant.armies.draft import ArmiesDraft, draft_from_json, json_from_draft
 from assistant.armies.formats import find_army_format
 from assistant.armies.formats.army_format import ArmyFormat, check_size, decode_text
 from assistant.armies.game_composition import compose_situation
+from assistant.armies.known_models import find_known_models
+from assistant.armies.own_bases import OwnBases, keep_own_bases, read_own_bases
 from assistant.errors import BadInput
 from assistant.features.armies.views import ArmiesProgress, build_armies_view
 from assistant.features.feature import Feature, Handles
@@ -23,6 +27,7 @@ from assistant.rules.referee import judge
 from assistant.table.session import GameSession
 from assistant.web.commands.setup import (
     ArmiesAdd,
+    ArmiesAgree,
     ArmiesDrop,
     ArmiesEdit,
     ArmiesFile,
@@ -48,6 +53,8 @@ class ArmiesController(Feature):
     draft: ArmiesDraft = field(default_factory=lambda: drafts.begin_draft(FIRST_RULEBOOK))
     situation: tuple[str, dict[str, Any]] | None = None
     """The file's name and the document of a situation that is played in place of the armies."""
+    bases: Path | None = None
+    """Where this user's own answers on bases are kept; None for nowhere."""
     changed: Callable[[], None] = lambda: None
     """Called after each command that was obeyed: then is the time to keep `save`."""
     _dropped: tuple[str, ArmiesDraft, tuple[str, dict[str, Any]] | None] | None = None
@@ -87,6 +94,10 @@ class ArmiesController(Feature):
     @Handles(ArmiesEdit)
     def _edit_unit(self, command: ArmiesEdit) -> None:
         self._change(drafts.edit_unit(self.draft, command.force, command.row, command.field, command.value))
+
+    @Handles(ArmiesAgree)
+    def _agree(self, command: ArmiesAgree) -> None:
+        self._change(drafts.agree_on_guesses(self.draft, command.force, command.row))
 
     @Handles(ArmiesAdd)
     def _add_unit(self, command: ArmiesAdd) -> None:
@@ -151,8 +162,27 @@ class ArmiesController(Feature):
 
     def _change(self, draft: ArmiesDraft, *, dropped: str = "") -> None:
         self._note_dropped(dropped)
-        self.draft = draft
+        self.draft = drafts.fill_rows(draft, find_known_models(draft.rulebook, self._read_own_bases()))
         self.changed()
+
+    def _read_own_bases(self) -> OwnBases:
+        """Return this user's answers; a file of them that is damaged is left as it is, and the game goes on."""
+        if self.bases is None:
+            return OwnBases()
+        with suppress(BadInput):
+            return read_own_bases(self.bases)
+        return OwnBases()
+
+    def learn_bases(self) -> None:
+        """Keep for the next list what the armies' models stand on, as far as it is no guess; BadInput as in writing."""
+        if self.bases is None or self.situation is not None:
+            return
+        known = read_own_bases(self.bases)
+        learned = known
+        for army in self.list_armies():
+            learned = learned.learn(self.draft.rulebook, army)
+        if learned != known:
+            keep_own_bases(self.bases, learned)
 
     def _note_dropped(self, dropped: str) -> None:
         """Take note in a few words of what is about to be dropped, to bring it back; empty for nothing."""

@@ -85,6 +85,11 @@ def assess_armies(draft: ArmiesDraft, situation: TakenSituation | None) -> tuple
     sizes = ", ".join(describe_count(count, what) for count, what in counts)
     if len(armies) == 1:
         return "weak", f"{sizes}: there is no enemy yet, so nothing is said of engagement."
+    if guessed := sum(bool(row.entry.guess) for _, row in entered):
+        return (
+            "weak",
+            f"{sizes}. {describe_count(guessed, 'unit')} with a guessed base or move: look whether they are right.",
+        )
     if unread := next((f"{force.player}, {row.entry.name}: {row.note}" for force, row in entered if row.note), ""):
         return "weak", f"{sizes}. {unread}"
     if still := next((row.entry.name for force, row in entered if _lacks_move(row.entry.profile, book)), ""):
@@ -119,6 +124,7 @@ def _build_force(force: Force, book: Rulebook, ids: IdAllocator) -> ForceView:
                 part_of=row.entry.part_of,
                 ids=_describe_models(unit, force.player, ids) if unit else "",
                 problems=[_build_problem(problem) for problem in problems],
+                guess=row.entry.guess,
                 note=row.note,
             )
             for row in force.rows

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from assistant.armies.own_bases import find_own_file
 from assistant.errors import BadInput
 from assistant.features.armies.controller import ArmiesController
 from assistant.features.camera.marker_sizes import TableSight, estimate_sight
@@ -150,6 +151,7 @@ class Wizard(Feature):
         table, chosen = Table(width_mm=width_mm, depth_mm=depth_mm), self.draft.entries.get("layout")
         laid = find_packed_layout(chosen).lay_on(table, self.armies.draft.rulebook) if chosen else None
         placed = self.reading.source.startswith("virtual:")
+        self.armies.learn_bases()
         game.keep_composed(self.folder, self.armies.compose_game(table, laid=laid, placed=placed))
         self._game_wrong = ""
         self.enter({"game": game.ARMIES})
@@ -408,4 +410,4 @@ def open_wizard(folder: Path) -> Wizard:
     if not draft.entries and (folder / SETUP_FILE).exists():
         draft = draft.enter(entries_from_setup(read_setup(folder / SETUP_FILE)))
     write_draft(folder, draft)
-    return Wizard(folder=folder, draft=draft)
+    return Wizard(folder=folder, draft=draft, armies=ArmiesController(bases=find_own_file()))

@@ -111,6 +111,15 @@ class ArmiesEdit(Message):
     value: Entered
 
 
+class ArmiesAgree(Message):
+    """Take a unit's guessed base and move for what they are."""
+
+    type: Literal["armies-agree"]
+    force: Id
+    row: int | None = None
+    """None for all units of the army."""
+
+
 class ArmiesAdd(Message):
     """Add a unit that no roster names."""
 
@@ -161,6 +170,7 @@ ARMIES = enter(
     ArmiesPaste,
     ArmiesPart,
     ArmiesEdit,
+    ArmiesAgree,
     ArmiesAdd,
     ArmiesDrop,
     ArmiesFile,

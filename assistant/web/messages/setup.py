@@ -200,6 +200,8 @@ class ArmyRowView(Message):
     """What its models will be called, and their base, such as ``scouts-1 to scouts-5, round 32 mm``; empty while
     something is wrong."""
     problems: list[ProblemView]
+    guess: str
+    """Where its base or its move comes from, until somebody agrees to it; empty where nothing is guessed."""
     note: str
     """What of its line was not understood, in a sentence; empty if all was."""
 

@@ -10,6 +10,8 @@ import { entered } from "./entered.js";
 /** @typedef {{ show: (row: ArmyRowView) => void, flush: () => void, element: HTMLElement }} RowCard */
 
 const OUTCOMES = { todo: "unobserved", good: "legal", weak: "too-close", bad: "illegal" };
+/** So many of the common bases are a touch away; the others behind one more. */
+const COMMON = 8;
 const MOST_BYTES = 5_000_000;
 const PIECE_BYTES = 30_000;
 const SAMPLE = '5 Scouts 32mm move 6", infantry\nBattle Tank 100x60 move 10", vehicle';
@@ -74,6 +76,8 @@ function forceCard(force, send) {
     (text) => send({ type: "armies-paste", force, text }),
   );
   const told = el("div", { class: "army-told" });
+  const asked = el("div", { class: "army-bases" });
+  const asking = block(asked, (/** @type {{ rows: ArmyRowView[], bases: string[] }} */ data) => baseQuestions(data, force, send));
   const rows = el("div", { class: "army-rows" });
   const telling = block(told, (/** @type {Pick<ForceView, "passed" | "others">} */ data) => remarks(data, force, send));
   /** @type {Map<number, RowCard>} */
@@ -86,6 +90,7 @@ function forceCard(force, send) {
     ),
     el("label", { class: "entry", for: `roster-${force}` }, "Paste the list, or type it: one unit a line, with its count and base", roster.element),
     told,
+    asked,
     rows,
     el("div", { class: "buttons" },
       el("button", { "data-key": "add", onclick: () => send({ type: "armies-add", force }) }, "Add a unit"),
@@ -102,14 +107,15 @@ function forceCard(force, send) {
   return {
     element,
     show(shown, armies) {
-      const asked = JSON.stringify([armies.columns, armies.bases]);
-      if (asked !== shape) {
+      const wanted = JSON.stringify([armies.columns, armies.bases]);
+      if (wanted !== shape) {
         for (const unit of units.values()) unit.flush();
         units = new Map();
       }
-      shape = asked;
+      shape = wanted;
       player.show(shown.player);
       roster.show(shown.text);
+      asking({ rows: shown.rows.filter(isOpen), bases: armies.bases });
       telling({ passed: shown.passed, others: shown.others });
       units = new Map(shown.rows.map(({ key }) => [key, units.get(key) ?? rowCard(force, key, armies, send)]));
       arrange(rows, [...units.values()]);
@@ -127,6 +133,46 @@ function remarks({ passed, others }, force, send) {
       el("ul", {}, ...passed.map(({ line, note }) => el("li", {}, el("q", {}, line), " ", el("span", { class: "quiet" }, note)))),
     ),
   ];
+}
+
+/** Whether somebody is still to say what a unit stands on, or to agree to what is guessed. @param {ArmyRowView} row */
+const isOpen = ({ name, base, guess }) => name.trim() !== "" && (!base.trim() || guess !== "");
+
+/**
+ * All that is still to be said of what the models stand on, in one place: a touch each.
+ * @param {{ rows: ArmyRowView[], bases: string[] }} data @param {string} force @param {Send} send
+ */
+function baseQuestions({ rows, bases }, force, send) {
+  if (!rows.length) return [];
+  const guessed = rows.filter(({ guess }) => guess);
+  const all = el("button", { class: "small", "data-key": "agree-all", onclick: () => send({ type: "armies-agree", force }) }, `Agree with all ${guessed.length}`);
+  return [
+    el("div", { class: "heading" }, el("h3", { class: "grow" }, "What do they stand on?"), guessed.length > 1 && all),
+    el("p", { class: "quiet" }, "Bases in millimetres. What you say here is remembered for your next list."),
+    ...rows.map((row) => baseQuestion(row, bases, force, send)),
+  ];
+}
+
+/** @param {ArmyRowView} row @param {string[]} bases @param {string} force @param {Send} send */
+function baseQuestion({ key, name, count, base, guess, profile, part_of }, bases, force, send) {
+  const choose = (/** @type {string} */ value) => send({ type: "armies-edit", force, row: key, field: "base", value });
+  const chip = (/** @type {string} */ one) => el("button", { class: "small", "data-key": `base-${key}-${one}`, onclick: () => choose(one) }, one);
+  const others = bases.filter((one) => one !== base);
+  const move = profile.move_in ? `, move ${profile.move_in}"` : "";
+  const more = el("details", { "data-key": `bases-${key}` }, el("summary", {}, "Other sizes"), el("div", { class: "chips" }, ...others.slice(COMMON).map(chip)));
+  return el(
+    "div",
+    { class: "base-question", role: "group", "aria-label": `The base of ${name}` },
+    el("p", {}, el("strong", {}, name), ` × ${count}`, part_of && el("small", { class: "quiet" }, ` of ${part_of}`)),
+    guess
+      ? el("p", { class: "guessed" },
+          icon("too-close"),
+          el("span", { class: "grow" }, `${base || "no base"}${move}`, el("small", {}, ` a guess: ${guess}`)),
+          el("button", { class: "small", "data-key": `agree-${key}`, onclick: () => send({ type: "armies-agree", force, row: key }) }, "Agree"))
+      : null,
+    el("div", { class: "chips", role: "group", "aria-label": "Common bases, mm" }, ...others.slice(0, COMMON).map(chip)),
+    more,
+  );
 }
 
 /** Takes an army, a list or a whole game from a file. @param {string} force @param {Send} send */
@@ -170,8 +216,7 @@ function rowCard(force, key, { columns, bases }, send) {
   ];
   const ids = el("small", { class: "ids" });
   const says = el("div", { class: "army-says", id: own("says") });
-  const choose = (/** @type {string} */ base) => send({ type: "armies-edit", force, row: key, field: "base", value: base });
-  const saying = block(says, (/** @type {ArmyRowView} */ row) => problems(row, bases, choose));
+  const saying = block(says, problems);
   const element = el("div", { class: "army-row", role: "group" },
     ...cells.map(({ label }) => label),
     el("button", { class: "small drop", "aria-label": "Drop this unit", onclick: () => send({ type: "armies-drop", force, row: key }) }, icon("illegal")),
@@ -203,11 +248,10 @@ function valueOf(row, field) {
   return row.profile[field] ?? "";
 }
 
-/** @param {ArmyRowView} row @param {string[]} bases @param {(base: string) => void} choose */
-function problems({ problems: wrong, note, base }, bases, choose) {
+/** @param {ArmyRowView} row */
+function problems({ problems: wrong, note }) {
   return [
     ...wrong.map(({ text }) => el("p", { class: "wrong" }, icon("illegal"), el("span", {}, text))),
-    !base.trim() && el("div", { class: "chips", role: "group", "aria-label": "Common bases, mm" }, ...bases.map((common) => el("button", { class: "small", "data-key": `base-${common}`, onclick: () => choose(common) }, common))),
     note && el("p", { class: "warning" }, icon("too-close"), el("span", {}, note)),
   ];
 }

@@ -47,6 +47,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "armies-paste": {"force": "1", "text": "5 Scouts 32mm"},
     "armies-part": {"force": "1"},
     "armies-edit": {"force": "1", "row": 1, "field": "count", "value": "5"},
+    "armies-agree": {"force": "1", "row": 1},
     "armies-add": {"force": "1"},
     "armies-drop": {"force": "1", "row": 1},
     "armies-file": {"force": "1", "name": "red.txt", "data": "NSBTY291dHMgMzJtbQ=="},
