@@ -139,39 +139,51 @@ function remarks({ passed, others }, force, send) {
 const isOpen = ({ name, base, guess }) => name.trim() !== "" && (!base.trim() || guess !== "");
 
 /**
- * All that is still to be said of what the models stand on, in one place: a touch each.
+ * All that is still to be said of what the models stand on, in one place: a touch for each kind of model, what is not
+ * known first.
  * @param {{ rows: ArmyRowView[], bases: string[] }} data @param {string} force @param {Send} send
  */
 function baseQuestions({ rows, bases }, force, send) {
   if (!rows.length) return [];
-  const guessed = rows.filter(({ guess }) => guess);
-  const all = el("button", { class: "small", "data-key": "agree-all", onclick: () => send({ type: "armies-agree", force }) }, `Agree with all ${guessed.length}`);
+  /** @type {Map<string, ArmyRowView[]>} */
+  const alike = new Map();
+  for (const row of [...rows.filter(({ guess }) => !guess), ...rows.filter(({ guess }) => guess)]) {
+    const kind = JSON.stringify([row.name, row.base, row.guess]);
+    alike.set(kind, [...(alike.get(kind) ?? []), row]);
+  }
+  const kinds = [...alike.values()];
+  const guessed = kinds.filter(([{ guess }]) => guess).length;
+  const all = el("button", { class: "small", "data-key": "agree-all", onclick: () => send({ type: "armies-agree", force }) }, `Agree with all ${guessed}`);
   return [
-    el("div", { class: "heading" }, el("h3", { class: "grow" }, "What do they stand on?"), guessed.length > 1 && all),
+    el("div", { class: "heading" }, el("h3", { class: "grow" }, "What do they stand on?"), guessed > 1 && all),
     el("p", { class: "quiet" }, "Bases in millimetres. What you say here is remembered for your next list."),
-    ...rows.map((row) => baseQuestion(row, bases, force, send)),
+    ...kinds.map((kind) => baseQuestion(kind, bases, force, send)),
   ];
 }
 
-/** @param {ArmyRowView} row @param {string[]} bases @param {string} force @param {Send} send */
-function baseQuestion({ key, name, count, base, guess, profile, part_of }, bases, force, send) {
-  const choose = (/** @type {string} */ value) => send({ type: "armies-edit", force, row: key, field: "base", value });
-  const chip = (/** @type {string} */ one) => el("button", { class: "small", "data-key": `base-${key}-${one}`, onclick: () => choose(one) }, one);
+/** @param {ArmyRowView[]} rows  units of one kind of model @param {string[]} bases @param {string} force @param {Send} send */
+function baseQuestion(rows, bases, force, send) {
+  const [{ key, name, base, guess, note, profile }] = rows;
+  const toAll = (/** @type {(row: number) => FromPage} */ message) => () => rows.forEach((row) => send(message(row.key)));
+  const chip = (/** @type {string} */ value) =>
+    el("button", { class: "small", "data-key": `base-${key}-${value}`, onclick: toAll((row) => ({ type: "armies-edit", force, row, field: "base", value })) }, value);
   const others = bases.filter((one) => one !== base);
+  const [near, far] = guess ? [[], others] : [others.slice(0, COMMON), others.slice(COMMON)];
+  const count = rows.reduce((sum, row) => sum + (Number(row.count) || 0), 0);
+  const units = rows.map(({ part_of }) => part_of).filter(Boolean).join(", ");
   const move = profile.move_in ? `, move ${profile.move_in}"` : "";
-  const more = el("details", { "data-key": `bases-${key}` }, el("summary", {}, "Other sizes"), el("div", { class: "chips" }, ...others.slice(COMMON).map(chip)));
   return el(
     "div",
     { class: "base-question", role: "group", "aria-label": `The base of ${name}` },
-    el("p", {}, el("strong", {}, name), ` × ${count}`, part_of && el("small", { class: "quiet" }, ` of ${part_of}`)),
+    el("p", {}, el("strong", {}, name), ` × ${count}`, units && el("small", { class: "quiet" }, ` of ${units}`)),
     guess
       ? el("p", { class: "guessed" },
           icon("too-close"),
           el("span", { class: "grow" }, `${base || "no base"}${move}`, el("small", {}, ` a guess: ${guess}`)),
-          el("button", { class: "small", "data-key": `agree-${key}`, onclick: () => send({ type: "armies-agree", force, row: key }) }, "Agree"))
-      : null,
-    el("div", { class: "chips", role: "group", "aria-label": "Common bases, mm" }, ...others.slice(0, COMMON).map(chip)),
-    more,
+          el("button", { class: "small", "data-key": `agree-${key}`, onclick: toAll((row) => ({ type: "armies-agree", force, row })) }, "Agree"))
+      : el("div", { class: "chips", role: "group", "aria-label": "Common bases, mm" }, ...near.map(chip)),
+    !guess && note && el("p", { class: "quiet" }, note),
+    el("details", { "data-key": `bases-${key}` }, el("summary", {}, guess ? "Another size" : "Other sizes"), el("div", { class: "chips" }, ...far.map(chip))),
   );
 }
 
