@@ -24,6 +24,8 @@ class Layer(StrEnum):
     """Where a player sets up."""
     OBJECTIVE = "objective"
     """A marker that players fight for, and its range."""
+    LAYING = "laying"
+    """What is to be laid on the table, and what lies."""
     ZONE = "zone"
     """Where the picked model may end."""
     THREAT = "threat"

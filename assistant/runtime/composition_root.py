@@ -36,6 +36,7 @@ from assistant.features.demo.virtual_table import (
 from assistant.features.enrolment.controller import EnrolmentController
 from assistant.features.enrolment.virtual_hands import EnrolmentHands
 from assistant.features.feature import Feature
+from assistant.features.laying.controller import LayingController
 from assistant.features.lens.controller import LensController
 from assistant.features.lens.virtual_hands import LensHands
 from assistant.features.light.controller import LightController
@@ -217,6 +218,7 @@ class LiveTable:
             projector,
             *set_up,
             tools,
+            LayingController(),
             light,
         )
 

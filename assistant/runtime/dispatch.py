@@ -26,6 +26,7 @@ ABSENT: Mapping[str, str] = {
     "projector": "no projector can be calibrated here",
     "light": "no light can be set here",
     "tools": "nothing can be measured here",
+    "laying": "no table is laid here",
     "armies": "armies are entered while a table is set up: end this game, and run overtable setup",
     "camera": "there is no camera here that could be focused",
     "wizard": "this table is set up already; run overtable setup to set up another",

@@ -10,6 +10,7 @@ from typing import cast
 
 from assistant.features.decisions import GameController, JudgeController
 from assistant.features.demo.virtual_table import DemoController
+from assistant.features.laying.controller import LayingController
 from assistant.features.tools.controller import ToolsController
 from assistant.replay.recorded_game import RecordedGame
 from assistant.runtime.dispatch import FeatureSet
@@ -71,7 +72,11 @@ def serve_session(
         latest=LatestFrame(),
         virtual=True,
         features=FeatureSet(
-            GameController(), JudgeController(), DemoController(push=pushed), ToolsController(worker, ways)
+            GameController(),
+            JudgeController(),
+            DemoController(push=pushed),
+            ToolsController(worker, ways),
+            LayingController(),
         ),
         past=archive.past,
     )

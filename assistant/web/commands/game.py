@@ -256,6 +256,29 @@ class HideThreat(Message):
 TOOLS = enter("tools", AT_THE_TABLE, Measure, Unmeasure, ShowThreat, HideThreat)
 
 
+class LayBegin(Message):
+    """Begin to lay the table's terrain and objectives, one after the other."""
+
+    type: Literal["lay-begin"]
+
+
+class LayTick(Message):
+    """Say that a piece lies where it belongs, or does not."""
+
+    type: Literal["lay-tick"]
+    step: Annotated[str, Field(min_length=1, max_length=300)]
+    lies: bool
+
+
+class LayEnd(Message):
+    """End that: the light shows the game again."""
+
+    type: Literal["lay-end"]
+
+
+LAYING = enter("laying", AT_THE_TABLE, LayBegin, LayTick, LayEnd)
+
+
 class Play(Message):
     """Go on playing; from the beginning once the end is reached."""
 

@@ -23,6 +23,7 @@ from assistant.web.messages.setup import ArmiesView, EnrolledView, EnrollingView
 from assistant.web.messages.table import (
     CameraView,
     HindranceView,
+    LayingView,
     MeasuringView,
     ModelView,
     NoticeView,
@@ -77,6 +78,7 @@ class View(Message):
     """Of each page its own, set by the hub: nobody publishes it."""
     ways: dict[str, WayView] = {}
     measuring: dict[str, MeasuringView] = {}
+    laying: dict[str, LayingView] = {}
     tapes: dict[str, TapeView] = {}
     threats: dict[str, ThreatView] = {}
     lights: dict[str, LightsView] = {}

@@ -112,6 +112,7 @@ class ShapeView(Message):
     layer: Literal[
         "deployment",
         "objective",
+        "laying",
         "zone",
         "threat",
         "engagement",
@@ -189,6 +190,25 @@ class MeasuringView(Message):
     """A sentence that says by what, or by what not."""
     agreed: bool
     """A house rule says so, which players may change."""
+
+
+class LayingStepView(Message):
+    """A piece of terrain, or a marker, that is to be laid."""
+
+    id: str
+    number: int
+    """In the order of laying, from 1."""
+    outlines_mm: list[tuple[tuple[float, float], ...]]
+    """What it covers on the table, first, and what stands on it; table frame."""
+    lies: bool
+
+
+class LayingView(Message):
+    """A table that is being laid; the only key is ``laying``, which is missing while none is."""
+
+    steps: list[LayingStepView]
+    following: str | None
+    """The step that comes next; None when all lies."""
 
 
 class TapeView(Message):

@@ -225,7 +225,7 @@ export interface EffectView {
 
 /** Something to draw on the table, by key. */
 export interface ShapeView {
-  layer: "deployment" | "objective" | "zone" | "threat" | "engagement" | "coherency" | "named" | "break" | "ghost" | "path" | "way" | "restore" | "stop" | "witness" | "tape";
+  layer: "deployment" | "objective" | "laying" | "zone" | "threat" | "engagement" | "coherency" | "named" | "break" | "ghost" | "path" | "way" | "restore" | "stop" | "witness" | "tape";
   rings_mm: Array<Array<[number, number]>>;
   closed: boolean;
   style: string;
@@ -739,6 +739,23 @@ export interface MeasuringView {
   agreed: boolean;
 }
 
+/** A piece of terrain, or a marker, that is to be laid. */
+export interface LayingStepView {
+  id: string;
+  /** In the order of laying, from 1. */
+  number: number;
+  /** What it covers on the table, first, and what stands on it; table frame. */
+  outlines_mm: Array<Array<[number, number]>>;
+  lies: boolean;
+}
+
+/** A table that is being laid; the only key is ``laying``, which is missing while none is. */
+export interface LayingView {
+  steps: Array<LayingStepView>;
+  /** The step that comes next; None when all lies. */
+  following: string | null;
+}
+
 /** A length that somebody measures, by its number. */
 export interface TapeView {
   /** The names of the two things. */
@@ -852,6 +869,7 @@ export interface View {
   you: Record<string, YouView>;
   ways: Record<string, WayView>;
   measuring: Record<string, MeasuringView>;
+  laying: Record<string, LayingView>;
   tapes: Record<string, TapeView>;
   threats: Record<string, ThreatView>;
   lights: Record<string, LightsView>;
@@ -1437,6 +1455,23 @@ export interface HideThreat {
   unit?: string | null;
 }
 
+/** Begin to lay the table's terrain and objectives, one after the other. */
+export interface LayBegin {
+  type: "lay-begin";
+}
+
+/** Say that a piece lies where it belongs, or does not. */
+export interface LayTick {
+  type: "lay-tick";
+  step: string;
+  lies: boolean;
+}
+
+/** End that: the light shows the game again. */
+export interface LayEnd {
+  type: "lay-end";
+}
+
 /** Choose the rulebook. */
 export interface ArmiesRulebook {
   type: "armies-rulebook";
@@ -1620,4 +1655,4 @@ export interface Step {
 
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AllowMeasuring | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd | Play | Pause | Speed | Seek | Step;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AllowMeasuring | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | LayBegin | LayTick | LayEnd | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd | Play | Pause | Speed | Seek | Step;

@@ -15,9 +15,9 @@ def split_channels(colour: str) -> tuple[float, ...]:
 
 
 def test_every_layer_and_outcome_has_a_paint() -> None:
-    plain = {layer.value for layer in Layer} - {"witness", "way", "deployment"}
+    plain = {layer.value for layer in Layer} - {"witness", "way", "deployment", "laying"}
     ways = {f"way-{outcome}" for outcome in Outcome if outcome is not Outcome.NOTE}
-    sides = {f"deployment-{side}" for side in range(4)}
+    sides = {f"deployment-{side}" for side in range(4)} | {f"laying-{how}" for how in ("next", "to-come", "done")}
     assert plain | ways | sides | {f"witness-{outcome}" for outcome in Outcome} <= set(PALETTE)
 
 

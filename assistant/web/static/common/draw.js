@@ -10,7 +10,7 @@ import { fillWarped, layFlat, strokeWarped } from "./warp.js";
 import { shownAs } from "./words.js";
 
 /** @type {ShapeView["layer"][]} what lies under the models on a screen, the lowest first */
-export const UNDER = ["deployment", "objective", "zone", "threat", "engagement", "coherency"];
+export const UNDER = ["deployment", "objective", "laying", "zone", "threat", "engagement", "coherency"];
 /** @type {ShapeView["layer"][]} */
 export const OVER = ["named", "break", "ghost", "path", "way", "restore", "stop", "witness", "tape"];
 const LAYERS = [...UNDER, ...OVER];

@@ -1,0 +1,140 @@
+"""The plan of laying a table: what is to be laid, in which order, and what light shows of it."""
+
+import math
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+import shapely
+
+from assistant.game.state import GameState, Objective, Terrain
+from assistant.geometry.shapes.base_shapes import PlacedShape, Round
+from assistant.layouts.placing import TWIN
+from assistant.overlay.shapes import Layer, OverlayShape, Points, trace_outline
+
+TICK_FROM_MM, TICK_TO_MM = 6.0, 34.0
+"""Beyond each corner light goes on along both edges: there it is seen when the piece lies on its outline."""
+CROSS_MM = 12.0
+SMOOTH_MM = 1.0
+"""Bends of an outline that are smaller are none."""
+MOST_CORNERS = 8
+"""What has more is round, and nobody could tell its corners."""
+LEAST_TURN_RAD = math.radians(20)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayingStep:
+    """A terrain feature, or a marker, that is to be laid."""
+
+    id: str
+    number: int
+    """In the order of laying, from 1."""
+    outlines_mm: tuple[Points, ...]
+    """What it covers on the table, first, and what stands on it."""
+
+    @property
+    def middle_mm(self) -> tuple[float, float]:
+        """The middle of what it covers."""
+        middle = shapely.Polygon(self.outlines_mm[0]).centroid
+        return middle.x, middle.y
+
+
+def plan_laying(state: GameState) -> tuple[LayingStep, ...]:
+    """Return all that is to be laid: terrain, large pieces first and each beside its twin, then the objectives.
+
+    Pieces whose ids begin with that of another, such as ``ruin-walls`` of ``ruin``, belong to it.
+    """
+    features = _group_pieces(state.terrain)
+    areas = {one: shapely.Polygon(pieces[0].outline_mm).area for one, pieces in features.items()}
+    lefts = {one: min(x for x, _ in pieces[0].outline_mm) for one, pieces in features.items()}
+    first = {one: one.removesuffix(TWIN) if one.removesuffix(TWIN) in features else one for one in features}
+    # By doublings of size, so that what is about as large is laid along the table and not to and fro.
+    order = sorted(
+        features,
+        key=lambda one: (-round(math.log2(max(areas[first[one]], 1.0))), lefts[first[one]], first[one], one),
+    )
+    outlines = [(one, tuple(piece.outline_mm for piece in features[one])) for one in order]
+    outlines += [(f"objective {marker.id}", (_trace_marker(marker),)) for marker in state.objectives]
+    return tuple(
+        LayingStep(id=one, number=number, outlines_mm=rings) for number, (one, rings) in enumerate(outlines, start=1)
+    )
+
+
+def draw_laying(steps: Sequence[LayingStep], laid: Collection[str]) -> Iterator[OverlayShape]:
+    """Yield what light and pages show: what lies, what is to be laid next, and what is to come."""
+    following = find_next(steps, laid)
+    for step in steps:
+        lies, is_next = step.id in laid, step.id == following
+        style = "laying-done" if lies else "laying-next" if is_next else "laying-to-come"
+        label = f"{step.number} {step.id}" if is_next else "" if lies else str(step.number)
+        yield OverlayShape(
+            key=f"laying:{step.id}",
+            layer=Layer.LAYING,
+            rings_mm=step.outlines_mm[:1] if lies else step.outlines_mm,
+            closed=True,
+            style=style,
+            label=label,
+        )
+        if is_next:
+            yield OverlayShape(
+                key=f"laying-marks:{step.id}",
+                layer=Layer.LAYING,
+                rings_mm=tuple(_draw_marks(step)),
+                closed=False,
+                style=style,
+            )
+
+
+def find_next(steps: Sequence[LayingStep], laid: Collection[str]) -> str | None:
+    """Return what is to be laid next; None when all lies."""
+    return next((step.id for step in steps if step.id not in laid), None)
+
+
+def _group_pieces(terrain: Sequence[Terrain]) -> dict[str, list[Terrain]]:
+    """Return the pieces of each feature by its id, the footprint first."""
+    features: dict[str, list[Terrain]] = {}
+    for piece in sorted(terrain, key=lambda one: len(one.id)):
+        owners = [one for one, pieces in features.items() if _is_part(piece, one, pieces[0])]
+        features.setdefault(max(owners, key=len, default=piece.id), []).append(piece)
+    return features
+
+
+def _is_part(piece: Terrain, feature: str, footprint: Terrain) -> bool:
+    """Return whether a piece is a feature's, not its twin's, nor another one whose name merely begins so."""
+    rest = piece.id.removeprefix(feature)
+    if rest == piece.id or not rest.startswith("-") or f"{rest}-".startswith(f"{TWIN}-"):
+        return False
+    middle = shapely.Polygon(piece.outline_mm).representative_point()
+    return bool(shapely.Polygon(footprint.outline_mm).buffer(1.0).covers(middle))
+
+
+def _trace_marker(marker: Objective) -> Points:
+    return trace_outline(PlacedShape(shape=Round(radius_mm=marker.radius_mm), x_mm=marker.x_mm, y_mm=marker.y_mm))
+
+
+def _draw_marks(step: LayingStep) -> Iterator[Points]:
+    """Yield a cross in the middle, and both edges of each corner drawn on beyond it."""
+    x, y = step.middle_mm
+    yield ((x - CROSS_MM, y), (x + CROSS_MM, y))
+    yield ((x, y - CROSS_MM), (x, y + CROSS_MM))
+    ring = shapely.simplify(shapely.Polygon(step.outlines_mm[0]).exterior, SMOOTH_MM).normalize().coords[:-1]
+    if len(ring) > MOST_CORNERS:
+        return
+    for at, corner in enumerate(ring):
+        before, after = ring[at - 1], ring[(at + 1) % len(ring)]
+        if not _is_convex(before, corner, after):
+            continue
+        for other in (before, after):
+            dx, dy = corner[0] - other[0], corner[1] - other[1]
+            length = math.hypot(dx, dy)
+            yield tuple(
+                (round(corner[0] + dx / length * mm, 2), round(corner[1] + dy / length * mm, 2))
+                for mm in (TICK_FROM_MM, TICK_TO_MM)
+            )
+
+
+def _is_convex(before: Sequence[float], corner: Sequence[float], after: Sequence[float]) -> bool:
+    """Return whether the ring, which runs clockwise, turns to the right by enough to be a corner."""
+    one = (corner[0] - before[0], corner[1] - before[1])
+    other = (after[0] - corner[0], after[1] - corner[1])
+    turn = math.atan2(one[0] * other[1] - one[1] * other[0], one[0] * other[0] + one[1] * other[1])
+    return turn < -LEAST_TURN_RAD
