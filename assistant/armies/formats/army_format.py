@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from assistant.armies.army import Army
+from assistant.armies.formats.code_pages import find_encoding
 from assistant.errors import BadInput
 from assistant.rules.rulebook import Rulebook
 
@@ -56,16 +57,12 @@ class ArmyFormat:
 
 
 def decode_text(data: bytes, name: str, expected: str) -> str:
-    """Return the text in a file, in UTF-8, UTF-16 or as older programs of Windows write it; BadInput if it has none."""
+    """Return the text in a file, in UTF-8, UTF-16 or a page of older programs; BadInput if it has none."""
     wide = data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-    for encoding in ("utf-16",) if wide else ("utf-8-sig", "cp1252"):
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        if not _CONTROL.search(text):
-            return text
-    raise BadInput(f"{name}: this is not a text file; expected {expected}")
+    text = data.decode("utf-16" if wide else find_encoding(data), errors="replace")
+    if _CONTROL.search(text):
+        raise BadInput(f"{name}: this is not a text file; expected {expected}")
+    return text
 
 
 def check_size(data: bytes, name: str) -> None:

@@ -111,6 +111,17 @@ def test_the_same_army_comes_from_every_dress(tmp_path: Path) -> None:
     plain = read(tmp_path, "a.ros", XML.encode())
     assert read(tmp_path, "b.rosz", pack(("x.ros", XML.encode()))) == plain
     assert read(tmp_path, "c", XML.replace("UTF-8", "UTF-16").encode("utf-16")) == plain
+    assert (
+        read(
+            tmp_path,
+            "e.ros",
+            XML.replace("UTF-8", "windows-1251")
+            .replace("亀", "&#x4e80;")
+            .replace("Żółw", "&#379;ółw")
+            .encode("cp1251", "xmlcharrefreplace"),
+        )
+        == plain
+    )
     assert read(tmp_path, "d.json", b"\xef\xbb\xbf" + write_json()) == plain[:2]
 
 
