@@ -64,7 +64,7 @@ def draw_layout(placed: PlacedLayout, title: str) -> str:
 def _draw_terrain(placed: PlacedLayout) -> Iterator[str]:
     """Yield every piece, what lies flat first and what is high last."""
     pieces = [
-        (piece.height_mm, piece.outline_mm, _find_substance(substance, piece.traits))
+        (piece.height_mm, piece.outline_mm, find_substance(substance, piece.traits))
         for feature in placed.features
         for piece, substance in zip(feature.pieces, feature.substances, strict=True)
     ]
@@ -73,7 +73,7 @@ def _draw_terrain(placed: PlacedLayout) -> Iterator[str]:
         yield _draw_ring(outline, f'fill="{fill}" stroke="{line}"')
 
 
-def _find_substance(substance: str, traits: Collection[str]) -> str:
+def find_substance(substance: str, traits: Collection[str]) -> str:
     """Return what a piece is drawn as: its substance, or of an outline of its own what its traits say."""
     return next((word for word in (substance, *KINDS) if word in INKS and word in {substance, *traits}), substance)
 

@@ -192,7 +192,7 @@ class LiveTable:
         armies: list[Feature] = []
         if self.wizard:
             self.wizard.projector = projector
-            set_up, armies = [self.wizard], [self.wizard.armies]
+            set_up, armies = [self.wizard], [self.wizard.armies, self.wizard.layouts]
         return FeatureSet(
             GameController(),
             JudgeController(),

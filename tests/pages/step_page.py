@@ -10,6 +10,7 @@ from fastapi import Response
 from assistant.errors import BadInput
 from assistant.features.feature import Asker, Feature
 from assistant.game.state import NO_RULEBOOK, GameState, Table
+from assistant.runtime.dispatch import FeatureSet
 from assistant.table.session import GameSession
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
@@ -33,13 +34,17 @@ show = {name}(document.getElementById("place"), orSay(send));
 
 @contextmanager
 def serve_step(
-    module: str, feature: Feature, *, shown: Callable[[], View], more: Callable[[Any], None] = lambda _: None
+    module: str,
+    feature: Feature | FeatureSet,
+    *,
+    shown: Callable[[], View],
+    more: Callable[[Any], None] = lambda _: None,
 ) -> Iterator[str]:
     """Serve a step while its feature obeys; yield the address.
 
     Args:
         module: the step's name: ``armies`` for ``armies.js`` with its ``armiesStep``.
-        feature: takes each command; BadInput is refused to the page.
+        feature: takes each command, or several do; BadInput is refused to the page.
         shown: what to show, asked again and again.
         more: adds to the application.
 

@@ -7,9 +7,12 @@ from pathlib import Path
 
 from assistant.features.wizard.controller import Wizard, open_wizard
 from assistant.features.wizard.state import AnchorFit, LiveStatus
+from assistant.runtime.dispatch import FeatureSet
+from assistant.table.session import GameSession
 from assistant.web.hub import Hub
 from assistant.web.messages import View
 from hardware.camera.latest_frame_reader import SourceState
+from tests.assistant.snapshot_script import build_game
 from tests.pages.played_game import PlayedTable
 from tests.pages.step_page import serve_step
 
@@ -21,6 +24,7 @@ class WizardDesk:
     """A wizard under way at a real table."""
 
     wizard: Wizard
+    session: GameSession = field(default_factory=lambda: GameSession(build_game()))
     unread_px: dict[str, float] = field(default_factory=dict)
     """Pixels of a cell of rings that are not read, by model."""
 
@@ -38,7 +42,10 @@ class WizardDesk:
         )
         wizard.facts, wizard._view = replace(wizard.facts, seen=seen), None
         shown = wizard.build_view()
-        return PlayedTable(Hub()).build_view().model_copy(update={"setup": shown.setup, "steps": shown.steps})
+        step = {"setup": shown.setup, "steps": shown.steps}
+        for edited in wizard.layouts.build_views(self.session):
+            step["layout_editor"] = edited.layout_editor
+        return PlayedTable(Hub()).build_view().model_copy(update=step)
 
 
 @contextmanager
@@ -48,5 +55,5 @@ def serve_wizard(folder: Path, game: str) -> Iterator[tuple[WizardDesk, str]]:
     wizard.enter({"source": "usb:0", "width": "60", "depth": "44", "printed": "yes", "lens": "skip"})
     wizard.enter({"projector": "none", "game": f"demo:{game}"})
     desk = WizardDesk(wizard=wizard)
-    with serve_step("armies", wizard, shown=desk.build_view) as address:
+    with serve_step("armies", FeatureSet(wizard, wizard.armies, wizard.layouts), shown=desk.build_view) as address:
         yield desk, address.removesuffix("/step") + "/setup"

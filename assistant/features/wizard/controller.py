@@ -10,6 +10,7 @@ from assistant.features.armies.controller import ArmiesController
 from assistant.features.camera.marker_sizes import TableSight, estimate_sight
 from assistant.features.camera.markers import find_lens, solve_table_file
 from assistant.features.feature import Feature, Handles, Moment
+from assistant.features.layout_editor.controller import LayoutEditor
 from assistant.features.projector.controller import ProjectorController
 from assistant.features.session_plan import SessionPlan, name_recording
 from assistant.features.wizard import chosen_game as game
@@ -78,6 +79,7 @@ class Wizard(Feature):
     """Whether another line is wanted than the one that runs."""
     facts: WizardFacts = field(init=False)
     armies: ArmiesController = field(default_factory=ArmiesController)
+    layouts: LayoutEditor = field(default_factory=LayoutEditor)
     projector: ProjectorController | None = None
     """Of the live table that runs."""
     recording: Path | None = None

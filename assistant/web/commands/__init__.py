@@ -6,7 +6,7 @@ from pydantic import Field
 
 from assistant.web.commands.calibration import CAMERA, LENS, LIGHT, PROJECTOR
 from assistant.web.commands.game import DEMO, GAME, JUDGE, LAYING, REPLAY, TOOLS
-from assistant.web.commands.setup import ARMIES, ENROLMENT, WIZARD
+from assistant.web.commands.setup import ARMIES, ENROLMENT, LAYOUT_EDITOR, WIZARD
 from assistant.web.messages.message import Message
 
 
@@ -27,6 +27,7 @@ ENTRIES = (
     *TOOLS,
     *LAYING,
     *ARMIES,
+    *LAYOUT_EDITOR,
     *CAMERA,
     *WIZARD,
     *REPLAY,

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from assistant.files.documents import Id, Length
+from assistant.files.documents import Degrees, Id, Length, Place
 from assistant.web.commands.registry import HOST, OWNERS, enter
 from assistant.web.messages.message import Message
 
@@ -219,3 +219,125 @@ class EnrolStop(Message):
 
 
 ENROLMENT = enter("enrolment", OWNERS, Enrol, EnrolTurn, EnrolAgain, EnrolKeep, EnrolStop)
+
+
+Piece = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class LayoutOpen(Message):
+    """Open a layout in the editor."""
+
+    type: Literal["layout-open"]
+    layout: Annotated[str, Field(max_length=200)] = ""
+    """Its name; empty for a bare table."""
+
+
+class LayoutMove(Message):
+    """Move a piece or a marker; its twin follows, or goes first where that is what is moved."""
+
+    type: Literal["layout-move"]
+    piece: Piece
+    dx_mm: Place = 0.0
+    dy_mm: Place = 0.0
+    turn_deg: Degrees = 0.0
+    """About the piece's middle."""
+    flip: bool = False
+    """As in a mirror along its own length."""
+
+
+class LayoutAdd(Message):
+    """Put one more piece of a template on the table."""
+
+    type: Literal["layout-add"]
+    template: Id
+    x_mm: Place
+    y_mm: Place
+
+
+class LayoutDraw(Message):
+    """Put a piece with an outline of its own on the table."""
+
+    type: Literal["layout-draw"]
+    outline_mm: Annotated[list[tuple[Place, Place]], Field(max_length=200)]
+
+
+class LayoutMarker(Message):
+    """Put one more objective on the table."""
+
+    type: Literal["layout-marker"]
+    x_mm: Place
+    y_mm: Place
+
+
+class LayoutCopy(Message):
+    """Put a copy of a piece beside it."""
+
+    type: Literal["layout-copy"]
+    piece: Piece
+
+
+class LayoutRemove(Message):
+    """Take a piece or a marker away, with its twin."""
+
+    type: Literal["layout-remove"]
+    piece: Piece
+
+
+class LayoutChange(Message):
+    """Make a piece of another height, or an outline of another kind."""
+
+    type: Literal["layout-change"]
+    piece: Piece
+    height_mm: Annotated[float, Field(ge=0, le=1000)] | None = None
+    kind: Id | None = None
+
+
+class LayoutSymmetry(Message):
+    """Choose how the other half follows."""
+
+    type: Literal["layout-symmetry"]
+    symmetry: Literal["half-turn", "left-right", "near-far", "none"]
+
+
+class LayoutUndo(Message):
+    """Take back the last change."""
+
+    type: Literal["layout-undo"]
+
+
+class LayoutRedo(Message):
+    """Make the change again that was taken back last."""
+
+    type: Literal["layout-redo"]
+
+
+class LayoutSave(Message):
+    """Keep the layout among one's own."""
+
+    type: Literal["layout-save"]
+    title: Annotated[str, Field(min_length=1, max_length=100)]
+
+
+class LayoutClose(Message):
+    """Leave the editor."""
+
+    type: Literal["layout-close"]
+
+
+LAYOUT_EDITOR = enter(
+    "layout-editor",
+    OWNERS,
+    LayoutOpen,
+    LayoutMove,
+    LayoutAdd,
+    LayoutDraw,
+    LayoutMarker,
+    LayoutCopy,
+    LayoutRemove,
+    LayoutChange,
+    LayoutSymmetry,
+    LayoutUndo,
+    LayoutRedo,
+    LayoutSave,
+    LayoutClose,
+)

@@ -19,7 +19,15 @@ from assistant.web.messages.calibration import (
 )
 from assistant.web.messages.message import AsType, Message, YouView
 from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, RulingView, TurnView
-from assistant.web.messages.setup import ArmiesView, EnrolledView, EnrollingView, ForceView, SetupView, StepView
+from assistant.web.messages.setup import (
+    ArmiesView,
+    EnrolledView,
+    EnrollingView,
+    ForceView,
+    LayoutEditorView,
+    SetupView,
+    StepView,
+)
 from assistant.web.messages.table import (
     CameraView,
     HindranceView,
@@ -73,6 +81,7 @@ class View(Message):
     steps: dict[str, StepView] = {}
     armies: dict[str, ArmiesView] = {}
     forces: dict[str, ForceView] = {}
+    layout_editor: dict[str, LayoutEditorView] = {}
     optics: dict[str, OpticsView] = {}
     you: dict[str, YouView] = {}
     """Of each page its own, set by the hub: nobody publishes it."""

@@ -285,3 +285,78 @@ class EnrollingView(Message):
     """What would make it surer."""
     kept: bool
     """What was found has been written to the set-up."""
+
+
+class LayoutPartView(Message):
+    """A part of a piece, or its footprint."""
+
+    outline_mm: tuple[tuple[float, float], ...]
+    fill: str
+    """A CSS colour, and so is the line."""
+    line: str
+
+
+class LayoutPieceView(Message):
+    """A terrain feature on a layout that is being made."""
+
+    id: str
+    own: str
+    """Of the piece that is written; that of its twin is another."""
+    kind: str
+    """Its template, or ``outline``."""
+    facing_deg: float
+    """Of the piece that is written."""
+    height_mm: float
+    parts: list[LayoutPartView]
+    """The footprint first; table frame."""
+
+
+class LayoutMarkerView(Message):
+    """An objective on a layout that is being made."""
+
+    id: str
+    own: str
+    x_mm: float
+    y_mm: float
+    radius_mm: float
+    range_mm: float | None
+
+
+class LayoutZoneView(Message):
+    """A deployment zone."""
+
+    side: int
+    """From 1."""
+    outline_mm: tuple[tuple[float, float], ...]
+
+
+class LayoutTemplateView(Message):
+    """A piece that can be put on the table."""
+
+    name: str
+    title: str
+    parts: list[LayoutPartView]
+    """In its own frame."""
+
+
+class LayoutEditorView(Message):
+    """A layout that is being made; the only key is ``layout``, which is missing while none is open."""
+
+    title: str
+    width_mm: float
+    depth_mm: float
+    symmetry: Literal["half-turn", "left-right", "near-far", "none"]
+    pieces: list[LayoutPieceView]
+    markers: list[LayoutMarkerView]
+    zones: list[LayoutZoneView]
+    templates: list[LayoutTemplateView]
+    kinds: list[str]
+    """What an outline may be."""
+    faults: list[str]
+    """What would keep two players from a fair game on it, a sentence each."""
+    selected: str
+    """What was added last; empty if nothing was."""
+    saved: str
+    """By which name it is kept as it is now; empty if it is not."""
+    can_undo: bool
+    can_redo: bool

@@ -660,6 +660,75 @@ export interface ForceView {
   others: Array<string>;
 }
 
+/** A part of a piece, or its footprint. */
+export interface LayoutPartView {
+  outline_mm: Array<[number, number]>;
+  /** A CSS colour, and so is the line. */
+  fill: string;
+  line: string;
+}
+
+/** A terrain feature on a layout that is being made. */
+export interface LayoutPieceView {
+  id: string;
+  /** Of the piece that is written; that of its twin is another. */
+  own: string;
+  /** Its template, or ``outline``. */
+  kind: string;
+  /** Of the piece that is written. */
+  facing_deg: number;
+  height_mm: number;
+  /** The footprint first; table frame. */
+  parts: Array<LayoutPartView>;
+}
+
+/** An objective on a layout that is being made. */
+export interface LayoutMarkerView {
+  id: string;
+  own: string;
+  x_mm: number;
+  y_mm: number;
+  radius_mm: number;
+  range_mm: number | null;
+}
+
+/** A deployment zone. */
+export interface LayoutZoneView {
+  /** From 1. */
+  side: number;
+  outline_mm: Array<[number, number]>;
+}
+
+/** A piece that can be put on the table. */
+export interface LayoutTemplateView {
+  name: string;
+  title: string;
+  /** In its own frame. */
+  parts: Array<LayoutPartView>;
+}
+
+/** A layout that is being made; the only key is ``layout``, which is missing while none is open. */
+export interface LayoutEditorView {
+  title: string;
+  width_mm: number;
+  depth_mm: number;
+  symmetry: "half-turn" | "left-right" | "near-far" | "none";
+  pieces: Array<LayoutPieceView>;
+  markers: Array<LayoutMarkerView>;
+  zones: Array<LayoutZoneView>;
+  templates: Array<LayoutTemplateView>;
+  /** What an outline may be. */
+  kinds: Array<string>;
+  /** What would keep two players from a fair game on it, a sentence each. */
+  faults: Array<string>;
+  /** What was added last; empty if nothing was. */
+  selected: string;
+  /** By which name it is kept as it is now; empty if it is not. */
+  saved: string;
+  can_undo: boolean;
+  can_redo: boolean;
+}
+
 /** How sharp a place of the picture is. */
 export interface SpotView {
   x_px: number;
@@ -864,6 +933,7 @@ export interface View {
   steps: Record<string, StepView>;
   armies: Record<string, ArmiesView>;
   forces: Record<string, ForceView>;
+  layout_editor: Record<string, LayoutEditorView>;
   optics: Record<string, OpticsView>;
   /** Of each page its own, set by the hub: nobody publishes it. */
   you: Record<string, YouView>;
@@ -1559,6 +1629,93 @@ export interface ArmiesUndo {
   type: "armies-undo";
 }
 
+/** Open a layout in the editor. */
+export interface LayoutOpen {
+  type: "layout-open";
+  /** Its name; empty for a bare table. */
+  layout?: string;
+}
+
+/** Move a piece or a marker; its twin follows, or goes first where that is what is moved. */
+export interface LayoutMove {
+  type: "layout-move";
+  piece: string;
+  dx_mm?: number;
+  dy_mm?: number;
+  /** About the piece's middle. */
+  turn_deg?: number;
+  /** As in a mirror along its own length. */
+  flip?: boolean;
+}
+
+/** Put one more piece of a template on the table. */
+export interface LayoutAdd {
+  type: "layout-add";
+  template: string;
+  x_mm: number;
+  y_mm: number;
+}
+
+/** Put a piece with an outline of its own on the table. */
+export interface LayoutDraw {
+  type: "layout-draw";
+  outline_mm: Array<[number, number]>;
+}
+
+/** Put one more objective on the table. */
+export interface LayoutMarker {
+  type: "layout-marker";
+  x_mm: number;
+  y_mm: number;
+}
+
+/** Put a copy of a piece beside it. */
+export interface LayoutCopy {
+  type: "layout-copy";
+  piece: string;
+}
+
+/** Take a piece or a marker away, with its twin. */
+export interface LayoutRemove {
+  type: "layout-remove";
+  piece: string;
+}
+
+/** Make a piece of another height, or an outline of another kind. */
+export interface LayoutChange {
+  type: "layout-change";
+  piece: string;
+  height_mm?: number | null;
+  kind?: string | null;
+}
+
+/** Choose how the other half follows. */
+export interface LayoutSymmetry {
+  type: "layout-symmetry";
+  symmetry: "half-turn" | "left-right" | "near-far" | "none";
+}
+
+/** Take back the last change. */
+export interface LayoutUndo {
+  type: "layout-undo";
+}
+
+/** Make the change again that was taken back last. */
+export interface LayoutRedo {
+  type: "layout-redo";
+}
+
+/** Keep the layout among one's own. */
+export interface LayoutSave {
+  type: "layout-save";
+  title: string;
+}
+
+/** Leave the editor. */
+export interface LayoutClose {
+  type: "layout-close";
+}
+
 /** Look at the pictures for the next seconds; a page that shows the figures says so again and again. */
 export interface OpticsLook {
   type: "optics-look";
@@ -1655,4 +1812,4 @@ export interface Step {
 
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AllowMeasuring | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | LayBegin | LayTick | LayEnd | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd | Play | Pause | Speed | Seek | Step;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AllowMeasuring | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | LayBegin | LayTick | LayEnd | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | LayoutOpen | LayoutMove | LayoutAdd | LayoutDraw | LayoutMarker | LayoutCopy | LayoutRemove | LayoutChange | LayoutSymmetry | LayoutUndo | LayoutRedo | LayoutSave | LayoutClose | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd | Play | Pause | Speed | Seek | Step;

@@ -6,6 +6,7 @@
 import { block, el, icon } from "../common/dom.js";
 import { armiesStep } from "./armies.js";
 import { enter, line, link } from "./fields.js";
+import { layoutEditor } from "./layout-editor.js";
 
 /** @param {HTMLElement} place @param {Send} send @returns {(view: View) => void} */
 export function gameStep(place, send) {
@@ -13,9 +14,15 @@ export function gameStep(place, send) {
   const file = line("game_file", "Or a situation file on this machine", send, { hint: "such as /home/me/game.json" });
   const wrong = el("p", { class: "wrong", hidden: true });
   const entered = el("div", {});
+  const editing = el("div", { class: "buttons" });
+  const editor = layoutEditor(send, (name) => enter(send, { layout: name }));
+  const edited = block(editing, (/** @type {{ chosen: string }} */ { chosen }) => [
+    chosen && el("button", { "data-key": "edit-layout", onclick: () => send({ type: "layout-open", layout: chosen }) }, "Edit this layout"),
+    el("button", { "data-key": "new-layout", onclick: () => send({ type: "layout-open" }) }, "Draw your own"),
+  ]);
   const tables = el("div", { class: "choices layouts", role: "group", "aria-label": "Layouts" });
   const composed = el("button", { class: "primary", "data-key": "compose", "aria-pressed": "false", onclick: () => send({ type: "setup-armies" }) }, "Play with these armies");
-  place.replaceChildren(el("h3", {}, "Take a game that is ready"), offers, file.element, wrong, el("h3", {}, "Or enter the armies"), entered, el("h3", {}, "What stands on the table"), el("p", { class: "quiet" }, "Terrain, objectives and deployment zones for a game with these armies. Of the games above each has a table of its own."), tables, composed);
+  place.replaceChildren(el("h3", {}, "Take a game that is ready"), offers, file.element, wrong, el("h3", {}, "Or enter the armies"), entered, el("h3", {}, "What stands on the table"), el("p", { class: "quiet" }, "Terrain, objectives and deployment zones for a game with these armies. Of the games above each has a table of its own."), tables, editing, composed);
   const armies = armiesStep(entered, send);
   const offered = block(offers, (/** @type {{ all: OfferView[], chosen: string }} */ { all, chosen }) =>
     all.map(({ rulebook, title, width_mm, depth_mm, models }) =>
@@ -38,6 +45,8 @@ export function gameStep(place, send) {
     const { setup } = view.setup;
     armies(view);
     laid({ all: setup.layouts, chosen: setup.entries.layout ?? "", rulebook: view.armies.armies?.rulebook ?? "" });
+    edited({ chosen: setup.entries.layout ?? "" });
+    editor(view);
     composed.setAttribute("aria-pressed", String(setup.entries.game === "armies"));
     offered({ all: setup.offers, chosen: setup.entries.game ?? "" });
     file.show(setup);
