@@ -6,9 +6,9 @@ import pytest
 
 from assistant.errors import BadInput
 from assistant.features.armies.controller import ArmiesController
-from assistant.features.layout_editor.controller import LayoutEditor
 from assistant.features.decisions import GameController
 from assistant.features.feature import Asker, Feature, Handles
+from assistant.features.layout_editor.controller import LayoutEditor
 from assistant.runtime import composition_root, replay_loop
 from assistant.runtime.dispatch import ABSENT, FeatureSet
 from assistant.table.session import GameSession
