@@ -50,6 +50,8 @@ class Force:
     player: str
     text: str = ""
     """The roster as it was pasted or typed."""
+    remarks: tuple[str, ...] = ()
+    """On the file that it was loaded from, such as on what was passed over, a sentence each."""
     rows: tuple[UnitRow, ...] = ()
 
     def find_row(self, key: int) -> UnitRow:
@@ -226,13 +228,10 @@ def remove_unit(draft: ArmiesDraft, force: str, row: int) -> ArmiesDraft:
 def load_armies(draft: ArmiesDraft, force: str, armies: Sequence[Army], remarks: Sequence[str] = ()) -> ArmiesDraft:
     """Put a file's first army in a player's place, where what was entered is dropped; others are further players'.
 
-    Remarks on the file, such as on what was passed over, stand at its first unit until somebody corrects that.
+    Remarks on the file, such as on what was passed over, are kept with its first army.
     """
     changed = _load_army(draft, force, armies[0])
-    loaded = changed.find_force(force)
-    first, *rest = loaded.rows
-    noted = replace(first, note="; ".join(filter(None, (*remarks, first.note))))
-    changed = _replace_force(changed, replace(loaded, rows=(noted, *rest)))
+    changed = _replace_force(changed, replace(changed.find_force(force), remarks=tuple(remarks)))
     for army in armies[1:]:
         changed = add_player(changed, army.player)
         changed = _load_army(changed, changed.forces[-1].key, army)
@@ -365,6 +364,7 @@ class ForceForm(Format):
     key: Id
     player: str
     text: str = ""
+    remarks: tuple[str, ...] = ()
     rows: tuple[RowForm, ...] = ()
 
 
@@ -378,7 +378,13 @@ class DraftForm(Format):
 def json_from_draft(draft: ArmiesDraft) -> dict[str, Any]:
     """Return what was entered as plain JSON."""
     forces = tuple(
-        ForceForm(key=force.key, player=force.player, text=force.text, rows=tuple(map(_form_from_row, force.rows)))
+        ForceForm(
+            key=force.key,
+            player=force.player,
+            text=force.text,
+            remarks=force.remarks,
+            rows=tuple(map(_form_from_row, force.rows)),
+        )
         for force in draft.forces
     )
     return DraftForm(rulebook=draft.rulebook, forces=forces).model_dump(mode="json")
@@ -396,7 +402,13 @@ def draft_from_json(data: object, name: str) -> ArmiesDraft:
     return ArmiesDraft(
         rulebook=form.rulebook,
         forces=tuple(
-            Force(key=force.key, player=force.player, text=force.text, rows=tuple(map(_row_from_form, force.rows)))
+            Force(
+                key=force.key,
+                player=force.player,
+                text=force.text,
+                remarks=force.remarks,
+                rows=tuple(map(_row_from_form, force.rows)),
+            )
             for force in form.forces
         ),
     )

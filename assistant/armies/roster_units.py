@@ -45,17 +45,17 @@ def list_units(tree: RosterTree, book: Rulebook | None) -> tuple[tuple[ArmyUnit,
 
     """
     rows: list[ArmyUnit] = []
-    remarks = []
+    others = []
     taken: set[str] = set()
     for selection in tree.selections:
         units = [one for found in _find_units(selection) for one in _part_copies(found)]
         if not units and _has_figures(selection):
             units = [_Found(selection=selection, kinds=((selection, selection.number),))]
         if not units and "configuration" not in map(str.lower, selection.categories):
-            remarks.append(f"{selection.name!r}: no unit, passed over")
+            others.append(repr(selection.name))
         for found in units:
             rows += _build_rows(found, book, taken)
-    return tuple(rows), tuple(remarks)
+    return tuple(rows), (f"{', '.join(others)}: no unit, passed over",) if others else ()
 
 
 def _find_units(selection: Selection) -> Iterator[_Found]:

@@ -164,7 +164,7 @@ def _begin_unit(at: int, match: re.Match[str], heading: str) -> _Unit:
 
 def _add_item(unit: _Unit, at: int, raw: str, lines: list[RosterLine]) -> None:
     plain = _BULLET.sub("", lines[at].text)
-    lines[at] = replace(lines[at], note=f"Passed over: it is what {unit.name} has.")
+    lines[at] = replace(lines[at], note=f"Passed over: it is what {unit.name} has.", below=unit.at)
     if leads := _LEADS.fullmatch(plain):
         unit.leads = leads[1].strip()
     elif is_bullet(lines[at].text) and (match := _ITEM.match(plain)):
@@ -185,7 +185,7 @@ def _fill_rows(style: ListStyle, unit: _Unit, lines: list[RosterLine], taken: se
         part_of = ""
     else:
         part_of = name_part(unit.name, taken)
-        lines[unit.at] = replace(lines[unit.at], note="A unit; its models are below.")
+        lines[unit.at] = replace(lines[unit.at], note="")  # a unit, whose models are the rows below
     for name, (at, count) in merged.items():
         entry = UnitEntry(name=name, count=str(count), keywords=unit.keywords, part_of=part_of)
         lines[at] = replace(lines[at], kind="unit", entry=entry, note="")

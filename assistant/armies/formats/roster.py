@@ -74,6 +74,7 @@ def parse_roster(text: str, books: Sequence[Rulebook]) -> tuple[RosterLine, ...]
     lines: list[RosterLine] = []
     player: str | None = None
     depth: int | None = None
+    unit_at = 0
     for written in text.expandtabs(4).splitlines():
         line = written.strip()
         indent = len(written) - len(written.lstrip())
@@ -81,7 +82,7 @@ def parse_roster(text: str, books: Sequence[Rulebook]) -> tuple[RosterLine, ...]
             continue
         if depth is not None and indent > depth:
             note = "Passed over: it stands below a unit, as its equipment does."
-            lines.append(RosterLine(text=line, kind="passed", player=player, note=note))
+            lines.append(RosterLine(text=line, kind="passed", player=player, note=note, below=unit_at))
         elif (name := _read_heading(line)) is not None:
             depth = None
             if name.lower() in HEADINGS:
@@ -90,7 +91,7 @@ def parse_roster(text: str, books: Sequence[Rulebook]) -> tuple[RosterLine, ...]
                 player = name
                 lines.append(RosterLine(text=line, kind="player", player=player))
         else:
-            depth = indent
+            depth, unit_at = indent, len(lines)
             lines.append(replace(_read_unit_line(line, keys.values(), statuses, alone=len(books) == 1), player=player))
     return tuple(lines)
 

@@ -28,10 +28,37 @@ class RosterLine:
     """Of a unit: what was understood of it."""
     note: str = ""
     """What was not understood, or why the line is passed over, in a sentence; empty if there is nothing to say."""
+    below: int | None = None
+    """Of what a unit has, where in the list the unit's line is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassedLines:
+    """Lines of a roster that are passed over for one reason: all that one unit has, or neighbours."""
+
+    texts: tuple[str, ...]
+    note: str
+    """A sentence."""
 
 
 LineParser = Callable[[str, Sequence[Rulebook]], tuple[RosterLine, ...]]
 """Takes a whole list apart, by the rulebooks whose profile keys and words may stand in it."""
+
+
+def list_passed(lines: Sequence[RosterLine]) -> tuple[PassedLines, ...]:
+    """Return what of a list is passed over, in order, what one unit has together."""
+    texts: dict[tuple[int, str], list[str]] = {}
+    start, before = 0, ""
+    for at, line in enumerate(lines):
+        note = line.note if line.kind == "passed" else ""
+        if note and line.below is not None:
+            texts.setdefault((line.below, note), []).append(line.text)
+            continue
+        start = start if note == before else at
+        before = note
+        if note:
+            texts.setdefault((start, note), []).append(line.text)
+    return tuple(PassedLines(texts=tuple(those), note=note) for (_, note), those in texts.items())
 
 
 def read_lines(parse: LineParser, data: bytes, name: str, book: Rulebook | None) -> ArmyReading:
@@ -47,12 +74,13 @@ def read_lines(parse: LineParser, data: bytes, name: str, book: Rulebook | None)
     if len(text) > MOST_LETTERS:
         raise BadInput(f"{name}: it is longer than any list; expected {MOST_LETTERS:,} letters at most")
     units: dict[str, list[ArmyUnit]] = {}
-    remarks = []
-    for line in parse(text, (book,) if book else list_rulebooks()):
-        if line.note:
-            remarks.append(f"{line.text!r}: {line.note}")
+    lines = parse(text, (book,) if book else list_rulebooks())
+    remarks = [f"{', '.join(map(repr, passed.texts))}: {passed.note}" for passed in list_passed(lines)]
+    for line in lines:
         if line.entry is None:
             continue
+        if line.note:
+            remarks.append(f"{line.text!r}: {line.note}")
         unit, problems = unit_from_entry(line.entry, book, base_needed=False)
         if problems:
             remarks.append(f"{line.text!r}: {problems[0].text}")

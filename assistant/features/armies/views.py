@@ -6,6 +6,7 @@ from assistant.armies.army import ArmyUnit
 from assistant.armies.base_sizes import COMMON_BASES, name_base
 from assistant.armies.draft import ArmiesDraft, Force, build_armies, list_headings
 from assistant.armies.formats import parse_list
+from assistant.armies.formats.roster_line import list_passed
 from assistant.armies.game_composition import IdAllocator, compose_situation
 from assistant.armies.unit_entry import EntryProblem, describe_count, find_unit_name, label_key, unit_from_entry
 from assistant.errors import BadInput
@@ -130,7 +131,10 @@ def _build_force(force: Force, book: Rulebook, ids: IdAllocator) -> ForceView:
             for row in force.rows
             for unit, problems in (unit_from_entry(row.entry, book),)
         ],
-        passed=[PassedView(line=line.text, note=line.note) for line in lines if line.kind == "passed"],
+        passed=[
+            *(PassedView(lines=list(passed.texts), note=passed.note) for passed in list_passed(lines)),
+            *(PassedView(lines=[], note=remark) for remark in force.remarks),
+        ],
         others=[name for name in named if name != force.player] if len(named) > 1 else [],
     )
 

@@ -207,9 +207,10 @@ class ArmyRowView(Message):
 
 
 class PassedView(Message):
-    """A line of a roster that is no unit, and why it is passed over."""
+    """Lines of a roster that are no units, those of one unit together, and why they are passed over."""
 
-    line: str
+    lines: list[str]
+    """Empty where the reason names them."""
     note: str
 
 

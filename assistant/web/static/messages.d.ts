@@ -643,9 +643,10 @@ export interface ArmyRowView {
   note: string;
 }
 
-/** A line of a roster that is no unit, and why it is passed over. */
+/** Lines of a roster that are no units, those of one unit together, and why they are passed over. */
 export interface PassedView {
-  line: string;
+  /** Empty where the reason names them. */
+  lines: Array<string>;
   note: string;
 }
 

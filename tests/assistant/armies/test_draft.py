@@ -105,6 +105,7 @@ def test_the_further_armies_of_a_file_are_further_players() -> None:
     scouts = ArmyUnit(name="Scouts", base=BaseSpec(round_mm=32.0))
     armies = [Army(player=name, units=(scouts,)) for name in ("Anna", "Bo")]
     draft = drafts.load_armies(begin_pasted_draft(), "2", armies, ("the dragon: passed over",))
-    assert [row.note for force in draft.forces[1:] for row in force.rows] == ["the dragon: passed over", ""]
+    assert [force.remarks for force in draft.forces] == [(), ("the dragon: passed over",), ()]
+    assert draft_from_json(json.loads(json.dumps(json_from_draft(draft))), "draft.json") == draft
     assert [force.player for force in draft.forces] == ["Player 1", "Anna", "Bo"]
     assert [row.entry.name for row in draft.forces[2].rows] == ["Scouts"]

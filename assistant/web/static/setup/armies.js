@@ -124,13 +124,14 @@ function forceCard(force, send) {
   };
 }
 
-/** What of the list is no unit. @param {Pick<ForceView, "passed" | "others">} data @param {string} force @param {Send} send */
+/** What of the list is no unit: a line for all that one unit has. @param {Pick<ForceView, "passed" | "others">} data @param {string} force @param {Send} send */
 function remarks({ passed, others }, force, send) {
+  const count = passed.reduce((sum, { lines }) => sum + (lines.length || 1), 0);
   return [
     others.length > 0 && el("button", { "data-key": "part", onclick: () => send({ type: "armies-part", force }) }, `Give ${others.join(" and ")} an army of their own`),
     passed.length > 0 && el("details", {},
-      el("summary", {}, passed.length === 1 ? "1 line is passed over" : `${passed.length} lines are passed over`),
-      el("ul", {}, ...passed.map(({ line, note }) => el("li", {}, el("q", {}, line), " ", el("span", { class: "quiet" }, note)))),
+      el("summary", {}, count === 1 ? "1 line is passed over" : `${count} lines are passed over`),
+      el("ul", {}, ...passed.map(({ lines, note }) => el("li", {}, lines.length > 0 && el("q", {}, lines.join(" / ")), " ", el("span", { class: "quiet" }, note)))),
     ),
   ];
 }

@@ -1,6 +1,7 @@
 """Lists with points: one army in the style of each program, and lists that people shared."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -185,7 +186,18 @@ def test_a_leader_is_part_of_the_first_unit_that_he_is_said_to_lead(text: str) -
 def test_every_line_stands_in_the_list_in_its_own_words() -> None:
     lines = parse_list(APP, ())
     assert [line.text for line in lines] == [line.strip() for line in APP.splitlines() if line.strip()]
-    assert all(line.note for line in lines if line.kind == "passed")
+    silent = [line.text for line in lines if line.kind == "passed" and not line.note]
+    assert silent == ["Moss Guard (90 Points)"], "a unit, whose kinds of model are rows"
+
+
+@pytest.mark.parametrize("text", [APP, FORGE, SIMPLE, COMPACT, FULL], ids=["app", "forge", "simple", "compact", "full"])
+def test_what_a_unit_has_is_one_remark(text: str, tmp_path: Path) -> None:
+    (tmp_path / "moss.txt").write_text(text, encoding="utf-8")
+    remarks = read_armies(tmp_path / "moss.txt", None).remarks
+    owners = [match[1] for remark in remarks if (match := re.search(r"it is what (.*) has", remark))]
+    assert max(map(owners.count, ("Old Toad", "Hounds")), default=0) <= 1
+    assert owners.count("Moss Guard") <= 2, "there are two units of this name"
+    assert len(remarks) <= len(owners) + text.lower().count("character") + 4
 
 
 def test_what_a_rulebook_does_not_take_of_a_unit_ends_no_reading(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from assistant.armies.formats.roster import parse_roster
-from assistant.armies.formats.roster_line import RosterLine
+from assistant.armies.formats.roster_line import RosterLine, list_passed
 from assistant.armies.unit_entry import UnitEntry, unit_from_entry
 from assistant.rules.books import find_rulebook
 
@@ -82,6 +82,17 @@ def test_what_is_not_understood_is_said_and_the_rest_is_kept() -> None:
     assert line.note == "Not understood: 'with two very heavy guns indeed'."
     assert line.entry is not None
     assert (line.entry.name, line.entry.count, line.entry.base) == ("Terminators", "3", "40")
+
+
+def test_what_one_unit_has_is_one_remark() -> None:
+    text = "Forged by hand:\n\nArmy\nUnits\nCaptain 40\n  Blade\n  Cloak\n    of moss\n5 Scouts 32\n  Blade\nHeroes\n"
+    equipment = "Passed over: it stands below a unit, as its equipment does."
+    assert [(passed.texts, passed.note) for passed in list_passed(parse_roster(text, (TENTH,)))] == [
+        (("Army", "Units"), "A heading, passed over."),
+        (("Blade", "Cloak", "of moss"), equipment),
+        (("Blade",), equipment),
+        (("Heroes",), "A heading, passed over."),
+    ]
 
 
 def test_headings_name_players_and_equipment_is_passed_over() -> None:

@@ -205,3 +205,16 @@ def test_a_list_as_json_is_pasted_as_any_other() -> None:
     armies = ArmiesController()
     paste(armies, '{"roster": {"name": "Moss", "forces": [{"selections": [{"name": "Toad", "type": "model"}]}]}}')
     assert [row.name for row in read_force(armies).rows] == ["Toad"]
+
+
+def test_what_was_passed_over_of_a_file_is_no_warning_at_a_unit() -> None:
+    oaths = '<selection name="Old Oath" type="upgrade"/><selection name="Ally" type="upgrade"/></selections></force>'
+    armies = ArmiesController()
+    load_file(armies, "moss.ros", ROSTER.replace("</selections></force>", oaths, 1))
+    force = read_force(armies)
+    assert [row.note for row in force.rows] == ["", ""]
+    assert [(passed.lines, passed.note) for passed in force.passed] == [
+        ([], "'Old Oath', 'Ally': no unit, passed over")
+    ]
+    load_file(armies, "moss.ros", ROSTER)
+    assert read_force(armies).passed == []
