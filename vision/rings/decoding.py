@@ -61,6 +61,9 @@ CLEAR_BY, CLEARLY_SEEN = 6.0, 0.85
 a ring that nobody enrolled seem hidden where it differs from the word that suits it best."""
 LEAST_EVIDENCE = 0.6
 """Nats for a word that is believed, for each of its cells, seen or not."""
+UNKNOWN, FOLLOWED = (LEAST_MARGIN, LEAST_EVIDENCE), (4.0, 0.0)
+"""Least margin and evidence of a ring that may be anywhere, and of one that was believed to lie there a moment ago, so
+that nothing can have taken its place.  If something had, three in 2,000 wrong words would pass."""
 MOST_UNTOLD = 12.0
 """Nats by which cells may tell more of what they show than of the word that is believed: figures have cells, too."""
 CONTRADICTION = 1.7
@@ -151,6 +154,7 @@ def confirm_fits(
     listed: tuple[str, ...] = (),
     *,
     clearly_seen: float = 0.0,
+    followed: Collection[int] = (),
 ) -> list[RingReading | None]:
     """Return which ring is seen at each fit, be it of its own word or of another; None where none can be told.
 
@@ -165,6 +169,7 @@ def confirm_fits(
         rings: those that may be there, at any fit of their layout.
         listed: words of rings that may lie on the table though nobody enrolled them.
         clearly_seen: share of its cells that must bear a word out, that there be no doubt.
+        followed: markers of rings that were believed to be there a moment ago.
 
     """
     words = _turn_all(rings, listed)
@@ -174,7 +179,8 @@ def confirm_fits(
     for number, fit in enumerate(fits):
         if fit.ring.layout in words:
             best, margin = _read_fit(fit, words[fit.ring.layout])
-            if best.ring is fit.ring and _is_believed(fit, margin):
+            least = FOLLOWED if fit.ring.marker in followed else UNKNOWN
+            if best.ring is fit.ring and _is_believed(fit, margin, least):
                 believed[number] = RingReading(fit=fit, margin=margin)
             if number in believed and fit.seen >= clearly_seen and _is_believed(fit, margin - CLEAR_BY):
                 readings[number] = believed[number]
@@ -196,11 +202,11 @@ def confirm_fits(
     return readings
 
 
-def _is_believed(fit: RingFit, margin: float) -> bool:
+def _is_believed(fit: RingFit, margin: float, least: tuple[float, float] = UNKNOWN) -> bool:
     """Whether a fit is borne out, and its word stands out by enough, so many cells contradicting it."""
-    cells = fit.ring.layout.cells
-    is_told = margin >= LEAST_MARGIN + CONTRADICTION * fit.contradicted * cells
-    return is_told and fit.evidence >= LEAST_EVIDENCE * cells and is_borne_out(fit)
+    cells, (least_margin, least_evidence) = fit.ring.layout.cells, least
+    is_told = margin >= least_margin + CONTRADICTION * fit.contradicted * cells
+    return is_told and fit.evidence >= least_evidence * cells and is_borne_out(fit)
 
 
 def _fit_each(camera: CameraOverTable, grey: NDArray[np.uint8], starts: Mapping[int, RingStart]) -> dict[int, RingFit]:

@@ -8,7 +8,7 @@ changed, and read there without knowing which it is.
 import cmath
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import numpy as np
@@ -40,6 +40,10 @@ CONFIRMED_AT_REST = 4
 """A rest is borne out by so many pictures in a row before it is looked at seldom."""
 SEARCHED_FRAMES = 8
 """A ring that was missed is looked for far around its place in so many pictures; then only where it lay."""
+FOLLOWED_NS = 100_000_000
+"""Nothing takes the place of a base that was seen so lately."""
+LOOKED_NS = 250_000_000
+"""What pictures showed longer ago tells nothing of where a ring is on its way."""
 STRONG_MARGIN = 25.0
 """Nats by which a ring that is in sight elsewhere must be read to be taken for a second print."""
 SAME_SHARE = 0.5
@@ -83,6 +87,8 @@ class RingFollower:
 
     duplicates: dict[int, tuple[int, tuple[RingStart, ...]]] = field(default_factory=dict)
     """By marker of a ring that was seen at several places at once: when, as a number of the frame, and where."""
+    _looks: dict[int, tuple["_Look", ...]] = field(default_factory=dict)
+    """By marker, the last two pictures that showed a ring, whether it was believed or not."""
     _scan: TileScan | None = None
     """For what is missing."""
     _second_scan: TileScan | None = None
@@ -122,24 +128,26 @@ class RingFollower:
             return RingSightings()
         self._frames += 1
         followed = {marker: track for marker, track in tracks.items() if marker in rings}
-        still, expected = self._choose(followed, rings, unchanged, captured_ns)
+        still, expected = self._choose(camera, followed, rings, unchanged, captured_ns)
         resting = [start for marker, start in expected.items() if not followed[marker].moving]
         moving = [start for marker, start in expected.items() if followed[marker].moving]
         twice = [place for _, places in self.duplicates.values() for place in places]
         near = align_rings(camera, grey, [*moving, *twice], NEAR_STEPS)
         fits = _fit(camera, grey, [*still, *resting, *filter(None, near)], noise)
         quiet = {start.ring.marker for start in still} - self.duplicates.keys()
+        lately = {m for m, track in followed.items() if captured_ns - track.recent[-1][0] <= FOLLOWED_NS}
+        lately -= self.duplicates.keys()
         found = [fit for fit in fits if fit.ring.marker in quiet]
-        found += _confirm(camera, grey, rings, [fit for fit in fits if fit.ring.marker not in quiet])
+        found += _confirm(camera, grey, rings, [f for f in fits if f.ring.marker not in quiet], lately)
         borne_out = {fit.ring.marker for fit in found if is_borne_out(fit)}
         lost = [s for m, s in expected.items() if m not in borne_out and followed[m].missed < SEARCHED_FRAMES]
-        far = align_rings(camera, grey, lost, FAR_STEPS)
-        found += _confirm(camera, grey, rings, _fit(camera, grey, [*filter(None, far)], noise))
+        far_fits = _fit(camera, grey, [*filter(None, align_rings(camera, grey, lost, FAR_STEPS))], noise)
+        found += _confirm(camera, grey, rings, far_fits, lately)
         # What has not changed is still there, though nobody looked.
         there = [_start_from_track(rings[m], t) for m, t in followed.items() if m in unchanged and not t.missed]
         seen = [_place(fit) for fit in found if is_borne_out(fit)]
         is_first = self._scan is None
-        regions = self._choose_regions(camera, grey, rings, followed, there=there, seen=seen)
+        regions = self._choose_regions(camera, grey, rings, followed, there=there, seen=seen, noise=noise)
         if regions:
             in_sight = {place.ring.marker for place in (*there, *seen)}
             everything = is_first or self._frames % SECOND_FRAMES == 0
@@ -147,6 +155,7 @@ class RingFollower:
             hypotheses = _leave_room_for_tags(camera, search_rings(camera, grey, regions, sought, surfaces), tags_px)
             most = len(hypotheses) if is_first else MOST_READ
             found += _read(camera, grey, rings, hypotheses, listed, in_sight=[*there, *seen], most=most)
+        self._remember([*fits, *far_fits, *found], captured_ns)
         return self._sort(camera, found, there)
 
     def find(
@@ -174,8 +183,40 @@ class RingFollower:
         )
         return found.fits
 
+    def _predict(self, camera: CameraOverTable, ring: EnrolledRing, track: Track, captured_ns: int) -> RingStart:
+        """Return where a ring must be by now.
+
+        What moves goes on from where pictures showed it: each did so when its own row was exposed, which is not the
+        moment that poses are said for.
+        """
+        start = _start_from_track(ring, track, captured_ns)
+        looks = self._looks.get(ring.marker, ())
+        if not (track.moving or track.strikes) or not looks or captured_ns - looks[-1].captured_ns > LOOKED_NS:
+            return start
+        then, last = (_raise_to(camera, look.place, start.surface_mm) for look in (looks[0], looks[-1]))
+        if len(looks) == 1:
+            return last
+        ahead = (captured_ns - looks[1].captured_ns) / (looks[1].captured_ns - looks[0].captured_ns)
+        step = complex(last.x_mm - then.x_mm, last.y_mm - then.y_mm) * ahead
+        turn_rad = math.remainder(last.facing_rad - then.facing_rad, math.tau) * ahead
+        return replace(
+            last,
+            x_mm=last.x_mm + step.real,
+            y_mm=last.y_mm + step.imag,
+            facing_rad=last.facing_rad + turn_rad,
+            step_mm=step / (self._frames - looks[1].frame),
+        )
+
+    def _remember(self, fits: Sequence[RingFit], captured_ns: int) -> None:
+        """Take note of where a picture showed rings, by the last of several fits of one."""
+        for place in (_place(fit) for fit in fits if is_borne_out(fit)):
+            look = _Look(frame=self._frames, captured_ns=captured_ns, place=place)
+            before = [look for look in self._looks.get(place.ring.marker, ()) if look.frame < self._frames]
+            self._looks[place.ring.marker] = (*before[-1:], look)
+
     def _choose(
         self,
+        camera: CameraOverTable,
         tracks: Mapping[int, Track],
         rings: Mapping[int, EnrolledRing],
         unchanged: Collection[int],
@@ -185,7 +226,7 @@ class RingFollower:
         still, expected = [], {}
         for number, (marker, track) in enumerate(tracks.items()):
             if marker not in unchanged:
-                expected[marker] = _start_from_track(rings[marker], track, captured_ns)
+                expected[marker] = self._predict(camera, rings[marker], track, captured_ns)
             elif track.missed == 0:
                 seldom = track.settled and track.confirmations >= CONFIRMED_AT_REST
                 if not seldom or (self._frames + number // DUE_TOGETHER * DUE_EVERY) % SELDOM_FRAMES == 0:
@@ -201,6 +242,7 @@ class RingFollower:
         *,
         there: Sequence[RingStart],
         seen: Sequence[RingStart],
+        noise: float | None,
     ) -> list[ImageRegion]:
         """Return where to search for rings that are missing and may be anywhere.
 
@@ -213,6 +255,7 @@ class RingFollower:
             tracks: of bases with rings.
             there: rings that look as before.
             seen: rings that were found in this picture.
+            noise: standard deviation of a pixel from picture to picture, grey levels; None where it is not known.
 
         """
         px_per_mm = float(camera.lens.parameters[0]) / camera.height_mm
@@ -233,7 +276,8 @@ class RingFollower:
         if self._frames % SEARCH_FRAMES:
             return regions
         windows = [_select_window(camera, grey, place, px_per_mm) for place in seen]
-        return regions + scan.choose_regions(grey, extent_px, [*regions, *windows])
+        of_difference = math.sqrt(2) * (noise or 0.0)
+        return regions + scan.choose_regions(grey, extent_px, [*regions, *windows], noise=of_difference)
 
     def _sort(self, camera: CameraOverTable, found: Sequence[RingFit], there: Sequence[RingStart]) -> RingSightings:
         """Return what was found, no two at one place, and take note of rings that are at several."""
@@ -264,6 +308,16 @@ class RingFollower:
             fits=tuple(single[marker] for marker in sorted(single)),
             looked_at=frozenset(fit.ring.marker for fit in fits),
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Look:
+    """Where a picture showed a ring."""
+
+    frame: int
+    """Its number."""
+    captured_ns: int
+    place: RingStart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -329,14 +383,19 @@ def _fit(camera: CameraOverTable, grey: Grey, starts: Sequence[RingStart], noise
 
 
 def _confirm(
-    camera: CameraOverTable, grey: Grey, rings: Mapping[int, EnrolledRing], fits: Sequence[RingFit]
+    camera: CameraOverTable,
+    grey: Grey,
+    rings: Mapping[int, EnrolledRing],
+    fits: Sequence[RingFit],
+    followed: Collection[int],
 ) -> list[RingFit]:
     """Return fits but those that another ring, or none that is known, suits as well.
 
-    Where one base took another's place, the fit of the word that was expected there may bear itself out.
+    Where one base took another's place, the fit of the word that was expected there may bear itself out.  There is no
+    time for that between two pictures: a ring that the last one showed is told by less.
     """
     borne_out = [fit for fit in fits if is_borne_out(fit)]
-    readings = confirm_fits(camera, grey, borne_out, rings.values())
+    readings = confirm_fits(camera, grey, borne_out, rings.values(), followed=followed)
     confirmed = [r.fit for r, fit in zip(readings, borne_out, strict=True) if r and r.marker == fit.ring.marker]
     return [*(fit for fit in fits if not is_borne_out(fit)), *confirmed]
 
@@ -388,6 +447,14 @@ def _read(
 def _place(fit: RingFit) -> RingStart:
     """Return where a fit found its ring."""
     return RingStart(ring=fit.ring, x_mm=fit.x_mm, y_mm=fit.y_mm, facing_rad=fit.facing_rad, surface_mm=fit.surface_mm)
+
+
+def _raise_to(camera: CameraOverTable, place: RingStart, surface_mm: float) -> RingStart:
+    """Return where a ring that is seen at a place lies if its base stands at another height."""
+    eye_x_mm, eye_y_mm, eye_z_mm = camera.eye_mm.tolist()
+    share = (surface_mm - place.surface_mm) / (eye_z_mm - place.surface_mm - place.ring.ring_height_mm)
+    x_mm, y_mm = place.x_mm + share * (eye_x_mm - place.x_mm), place.y_mm + share * (eye_y_mm - place.y_mm)
+    return replace(place, x_mm=x_mm, y_mm=y_mm, surface_mm=surface_mm)
 
 
 def _start_from_track(ring: EnrolledRing, track: Track, captured_ns: int | None = None) -> RingStart:

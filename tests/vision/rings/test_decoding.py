@@ -94,6 +94,28 @@ def test_a_word_that_was_fitted_to_another_ring_is_not_confirmed(ringed_table: G
     assert confirm_fits(CAMERA, ringed_table, fits, alike[1:]) == [None] * len(fits)
 
 
+def test_a_ring_that_was_believed_a_moment_ago_is_told_by_less_and_a_wrong_word_by_no_less() -> None:
+    noisy = render_rings(CAMERA, PLACED, noise=45.0)
+    starts = [
+        (one, RingStart(ring=ring, x_mm=one.x_mm, y_mm=one.y_mm, facing_rad=one.facing_rad))
+        for one in PLACED
+        for ring in KNOWN
+        if ring.shape == one.ring.shape
+    ]
+    right = [start for one, start in starts if start.ring is one.ring]
+    wrong = [start for one, start in starts if start.ring is not one.ring]
+    everything = {ring.marker for ring in KNOWN}
+
+    def count_confirmed(starts: list[RingStart], followed: set[int]) -> int:
+        fits = [fit for fit in fit_rings(CAMERA, noisy, starts) if fit]
+        readings = confirm_fits(CAMERA, noisy, fits, KNOWN, followed=followed)
+        return sum(r is not None and r.marker == fit.ring.marker for r, fit in zip(readings, fits, strict=True))
+
+    assert count_confirmed(right, set()) < len(PLACED)
+    assert count_confirmed(right, everything) == len(PLACED)
+    assert count_confirmed(wrong, everything) == 0
+
+
 def test_a_shape_of_which_no_ring_is_known_is_not_read(ringed_table: Grey) -> None:
     rings: list[EnrolledRing] = [PLACED[1].ring]
     assert decode_rings(CAMERA, ringed_table, [guess(PLACED[0])], rings) == [None]

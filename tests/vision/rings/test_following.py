@@ -29,10 +29,12 @@ FRAME_NS = 33_333_333
 class FollowedTable:
     """A follower with the tracks that it goes by, shown one picture after another."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, noise: float = 2.0, said_off_mm: float = 0.0) -> None:
+        """Begin; poses of what moves are said that far to the side, as those of late rows are."""
         self.follower = RingFollower()
         self.tracks: dict[int, Track] = {}
         self.number = 0
+        self.noise, self.said_off_mm = noise, said_off_mm
 
     def show(self, picture: Grey, unchanged: set[int] | None = None) -> RingSightings:
         """Look at a picture in which nothing has changed about some rings."""
@@ -47,12 +49,16 @@ class FollowedTable:
             surfaces=(),
             tags_px=(),
             captured_ns=now_ns,
-            noise=2.0,
+            noise=self.noise,
         )
         self.number += 1
+        measured = [
+            replace(m, x_mm=m.x_mm + self.said_off_mm) if m.marker in self.tracks else m
+            for m in measure_rings(CAMERA, seen.fits)
+        ]
         self.tracks = advance_tracks(
             self.tracks,
-            measure_rings(CAMERA, seen.fits),
+            measured,
             now_ns,
             unchanged=(unchanged or set()) - seen.looked_at,
             obscured=seen.looked_at,
@@ -129,6 +135,26 @@ def test_a_ring_that_moves_is_found_again_where_it_goes_on(ringed_table: Grey, m
             render_rings(CAMERA, [moved], [hand] if is_hidden else [], seed=step), MARKERS - {FIRST.ring.marker}
         )
         assert is_at(seen, moved) != is_hidden
+
+
+def test_a_ring_that_moves_is_looked_for_where_pictures_show_it(
+    ringed_table: Grey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = FollowedTable(said_off_mm=7.0)
+    table.show(ringed_table)
+    monkeypatch.setattr(following, "search_rings", lambda *_: [])
+    for step in range(1, 6):
+        moved = replace(FIRST, x_mm=FIRST.x_mm - 3.0 * step)
+        assert is_at(table.show(render_rings(CAMERA, [moved], seed=step), MARKERS - {FIRST.ring.marker}), moved)
+
+
+def test_noise_is_nothing_that_is_searched_for_rings(monkeypatch: pytest.MonkeyPatch) -> None:
+    noise, there = 12.0, ON_TABLE[1:]
+    table = FollowedTable(noise=noise)
+    table.show(render_rings(CAMERA, there, noise=noise))
+    monkeypatch.setattr(following, "search_rings", lambda *_: pytest.fail("searched"))
+    for seed in range(1, 10):
+        table.show(render_rings(CAMERA, there, noise=noise, seed=seed), MARKERS)
 
 
 def test_a_ring_that_is_hidden_is_not_seen_and_found_again(ringed_table: Grey) -> None:
