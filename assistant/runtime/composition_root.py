@@ -102,7 +102,7 @@ class LiveTable:
 
         """
         plan = self.plan
-        latest.frame = None
+        latest.frame = latest.over = None
         with self._opened as opened:
             journal = opened.enter_context(_open_journal(plan)) if plan.recording else None
             worker, way_worker = opened.enter_context(BackgroundWorker()), opened.enter_context(BackgroundWorker())

@@ -31,15 +31,18 @@ from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.supervision import Attempt, FaultNotices
 from assistant.table.evidence_pictures import EvidenceKeeper
 from assistant.table.session import GameSession
+from assistant.table.surface_levels import is_block
 from assistant.web.commands import REGISTRY
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages import View
 from assistant.web.views.session import Source, build_view
 from calibration.errors import Unsolvable, WrongPairing
+from calibration.spaces import CameraOverTable
 from hardware.camera.latest_frame_reader import LatestFrameReader, SourceState, SourceStatus
 from hardware.frame import Frame
 from vision.markers import Markers
 from vision.pipeline import Pipeline
+from vision.table_map import RaisedOutline, TableArea, draw_table
 from vision.types import TableSnapshot
 
 
@@ -91,6 +94,8 @@ IDLE_S = 0.05
 """Commands are obeyed this often while no frame comes."""
 PICTURE_WIDTH_PX = 1280
 CROP_PX = (120, 80)
+MOST_DRAWN = 8
+"""Pictures of the table from straight above that are kept of one frame."""
 """Shown enlarged, so that a person sees how sharp the pixels themselves are."""
 RATE_FRAMES = 30
 
@@ -100,6 +105,10 @@ class LatestFrame:
 
     def __init__(self) -> None:
         self.frame: Frame | None = None
+        self.over: tuple[Frame, CameraOverTable, GameState] | None = None
+        """A frame that showed a game, the camera that took it, and the game."""
+        self._drawn: tuple[Frame | None, dict[tuple[TableArea, int], bytes]] = (None, {})
+        """Of that frame, for every page that asks for the same."""
 
     def encode_jpeg(self) -> bytes | None:
         """Return the frame as a JPEG of a size for a page, or None if there is none yet; any thread may call."""
@@ -111,6 +120,33 @@ class LatestFrame:
         small = cv2.resize(shown, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
         _, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
         return bytes(data)
+
+    def draw_table(self, area: TableArea | None, width_px: int) -> bytes | None:
+        """Return the table from straight above as a JPEG, None while nobody knows where it is; any thread may call.
+
+        Args:
+            area: a part of it; None for the whole.
+            width_px: of the picture.
+
+        """
+        if self.over is None:
+            return None
+        frame, camera, state = self.over
+        area = area or TableArea(width_mm=state.table.width_mm, depth_mm=state.table.depth_mm)
+        if self._drawn[0] is not frame:
+            self._drawn = (frame, {})
+        _, drawn = self._drawn
+        if (area, width_px) not in drawn:
+            if len(drawn) >= MOST_DRAWN:
+                drawn.clear()
+            raised = [
+                RaisedOutline(outline_mm=piece.outline_mm, height_mm=piece.height_mm)
+                for piece in state.terrain
+                if is_block(piece)
+            ]
+            picture = draw_table(camera, frame.shown, area, width_px=width_px, raised=raised)
+            drawn[area, width_px] = bytes(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 85])[1])
+        return drawn[area, width_px]
 
     def crop_jpeg(self, x_px: int, y_px: int) -> bytes | None:
         """Return what lies about a pixel of the frame as a JPEG of its own pixels; any thread may call."""
@@ -243,6 +279,8 @@ class LiveLoop:
         if self.video:
             self.video.see(frame, self.pipeline.markers, self.session)
         snapshot = self.pipeline.step(frame)
+        if (camera := self.pipeline.camera) is not None:
+            self.latest.over = (frame, camera, self.session.state)
         self._record_calibration(snapshot)
         self.session.observe(self.features.see(frame, snapshot))
 

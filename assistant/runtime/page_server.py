@@ -65,6 +65,7 @@ def serve_pages(
         join_urls=join_urls,
         devices=devices,
         crop=latest.crop_jpeg,
+        table=latest.draw_table,
         archive=archive,
     )
     more(app)

@@ -1,7 +1,7 @@
 """The web application: the pages, what they load, and the socket that keeps them live.
 
-Beside the pages it serves a small part of the camera's picture, pixel by pixel, the sheets to print
-as downloads, and pictures of layouts.
+Beside the pages it serves a small part of the camera's picture, pixel by pixel, the table
+from straight above, the sheets to print as downloads, and pictures of layouts.
 """
 
 import asyncio
@@ -26,10 +26,18 @@ from assistant.web.auth.join_routes import add_join_routes
 from assistant.web.auth.roles import OPEN, ROUTES
 from assistant.web.hub import Client, Hub
 from assistant.web.replay_routes import Archive, add_replay_routes
+from vision.table_map import TableArea
 
 Crop = Callable[[int, int], bytes | None]
 """Returns what lies about a pixel as an encoded picture, or None while there is none; called in a worker thread."""
 Pixel = Annotated[int, Query(ge=0, le=100_000)]
+
+DrawTable = Callable[[TableArea | None, int], bytes | None]
+"""Returns a part of the table, or all of it, so many pixels wide; None while nobody knows where the table is."""
+USUAL_WIDTH_PX = 1600
+WidthPx = Annotated[int, Query(ge=16, le=2560)]
+PlaceMm = Annotated[float, Query(ge=-1000, le=1e5)]
+SideMm = Annotated[float | None, Query(ge=10, le=1e5)]
 
 
 def add_crop_route(app: FastAPI, crop: Crop) -> None:
@@ -44,6 +52,27 @@ def add_crop_route(app: FastAPI, crop: Crop) -> None:
 
 
 SHEETS = ("anchors", "board", "rings", "tags", "enrol")
+
+
+def add_table_route(app: FastAPI, draw: DrawTable) -> None:
+    """Serve ``/table.jpg``, the table from straight above, whole or a part of it in its millimetres."""
+
+    @app.get("/table.jpg")
+    def table(
+        width_px: WidthPx = USUAL_WIDTH_PX,
+        left_mm: PlaceMm = 0.0,
+        low_mm: PlaceMm = 0.0,
+        width_mm: SideMm = None,
+        depth_mm: SideMm = None,
+    ) -> Response:
+        area = None
+        if width_mm is not None and depth_mm is not None:
+            width_px = min(width_px, int(width_px * width_mm / depth_mm) or 1)
+            area = TableArea(left_mm=left_mm, low_mm=low_mm, width_mm=width_mm, depth_mm=depth_mm)
+        jpeg = draw(area, width_px)
+        if jpeg is None:
+            return PlainTextResponse("Nobody knows yet where in the camera's picture the table is.", status_code=503)
+        return Response(jpeg, media_type="image/jpeg")
 
 
 def add_sheet_routes(app: FastAPI, make: Callable[[str, str], bytes]) -> None:
@@ -94,6 +123,7 @@ def create_app(
     join_urls: Sequence[str],
     devices: DeviceRegistry | None = None,
     crop: Crop | None = None,
+    table: DrawTable | None = None,
     archive: Archive | None = None,
 ) -> FastAPI:
     """Build the application.
@@ -105,6 +135,7 @@ def create_app(
             ``http://192.0.2.7:8765``.
         devices: whom it lets in beside this machine; None for one with codes of its own.
         crop: returns a small part of it, where there is a live camera.
+        table: returns the table from straight above, where there is a live camera; called in a worker thread.
         archive: the recording that pages may look back into; None where nothing is recorded.
 
     """
@@ -117,6 +148,8 @@ def create_app(
 
     if crop is not None:
         add_crop_route(app, crop)
+    if table is not None:
+        add_table_route(app, table)
 
     @app.exception_handler(RequestValidationError)
     def senseless(_: Request, error: RequestValidationError) -> Response:

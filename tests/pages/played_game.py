@@ -18,7 +18,7 @@ from assistant.web.commands.calibration import ProjectorPage
 from assistant.web.commands.game import Accept, Declare, Drag, Withdraw
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages import View
-from assistant.web.messages.calibration import LightsView, ProjectorView
+from assistant.web.messages.calibration import LightsView, LookoutView, ProjectorView
 from assistant.web.messages.move import ActionView, FindingView, MoveView
 from assistant.web.messages.table import (
     CameraView,
@@ -82,6 +82,7 @@ class PlayedTable:
         self.notices: dict[str, NoticeView] = {}
         self.projector: ProjectorView | None = None
         self.lights: LightsView | None = None
+        self.lookout: LookoutView | None = None
         self.overlay: dict[str, ShapeView] | None = None
         """What is drawn instead of the game's shapes."""
         self._showing = threading.Lock()
@@ -190,6 +191,7 @@ class PlayedTable:
             projector={"projector": self.projector} if self.projector else {},
             scene={"scene": self.scene} if self.scene else {},
             lights={"lights": self.lights} if self.lights else {},
+            lookout={"lookout": self.lookout} if self.lookout else {},
         )
 
     def _find_shown_model(self) -> str | None:

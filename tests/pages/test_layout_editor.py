@@ -1,5 +1,6 @@
 """The set-up page's layout editor: pieces dragged, turned and drawn by finger, and their twins with them."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,10 +8,12 @@ import pytest
 from playwright.sync_api import BrowserContext, CDPSession, Locator, Page, expect
 
 from assistant.layouts.layout import Layout
+from tests.pages.played_game import encode_camera_picture
 from tests.pages.test_layout import PHONE, TABLET
 from tests.pages.test_setup_markers import check_layout
 from tests.pages.waiting import wait_for
 from tests.pages.wizard_page import WizardDesk, serve_wizard
+from tests.vision.synthetic_camera import CAMERA
 
 Point = tuple[float, float]
 
@@ -131,6 +134,19 @@ def test_an_outline_is_drawn_and_named(editor: Editor) -> None:
     expect(editor.table.locator("[data-id]")).to_have_count(0)
     editor.press("Undo")
     expect(editor.find_piece("piece-1-twin")).to_have_count(1)
+
+
+def test_the_table_that_stands_there_is_traced(editor: Editor) -> None:
+    ground = editor.dialog.get_by_role("group", name="The table underneath")
+    expect(ground).to_have_count(0)  # while nobody knows where the camera is
+    editor.page.route(
+        "**/table.jpg*", lambda route: route.fulfill(body=encode_camera_picture(), content_type="image/jpeg")
+    )
+    editor.desk.camera = CAMERA
+    ground.get_by_role("button", name="As the camera sees it").click()
+    expect(editor.table.locator("image")).to_have_attribute("href", re.compile("/table.jpg"))
+    ground.get_by_role("button", name="Drawn").click()
+    expect(editor.table.locator("image")).to_have_count(0)
 
 
 def test_changes_are_not_lost_by_leaving(editor: Editor) -> None:

@@ -3,14 +3,18 @@
 import json
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
+from assistant.features.light.controller import build_lookout_view
 from assistant.web.commands.game import Accept, Declare
 from tests.pages.pixels import locate_place, read_colour
 from tests.pages.played_game import PlayedTable
 from tests.pages.test_tablet import MARGIN_PX, find_last_message
 from tests.pages.waiting import wait_for
+from tests.vision.synthetic_camera import CAMERA
 
 
 @pytest.fixture
@@ -62,6 +66,21 @@ def test_a_left_hand_and_large_type(tablet: Page) -> None:
     assert usual["x"] > 600
     assert panel()["x"] == 0
     assert panel()["type"] > 1.3 * usual["type"]
+
+
+def test_the_game_is_drawn_on_the_real_table_where_it_is_wanted(tablet: Page, table: PlayedTable) -> None:
+    _, red = cv2.imencode(".jpg", np.full((75, 100, 3), (20, 20, 200), dtype=np.uint8))
+    tablet.route("**/table.jpg*", lambda route: route.fulfill(body=bytes(red), content_type="image/jpeg"))
+    canvas = tablet.locator("#table")
+    bare = locate_place(canvas, 300, 900, margin_px=MARGIN_PX)
+    drawn = read_colour(canvas, bare)
+    choose_preferences(tablet, "As the camera sees it")
+    assert read_colour(canvas, bare) == drawn  # nobody knows where the camera is
+    table.lookout = build_lookout_view(CAMERA).lookout["lookout"]
+    table.publish()
+    wait_for(lambda: read_colour(canvas, bare) == pytest.approx((200, 20, 20), abs=8) or None)
+    choose_preferences(tablet, "Drawn")
+    wait_for(lambda: read_colour(canvas, bare) == drawn or None)
 
 
 def test_a_palette_changes_what_is_drawn(tablet: Page) -> None:

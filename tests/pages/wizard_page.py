@@ -5,12 +5,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from assistant.features.light.controller import build_lookout_view
 from assistant.features.wizard.controller import Wizard, open_wizard
 from assistant.features.wizard.state import AnchorFit, LiveStatus
 from assistant.runtime.dispatch import FeatureSet
 from assistant.table.session import GameSession
 from assistant.web.hub import Hub
 from assistant.web.messages import View
+from calibration.spaces import CameraOverTable
 from hardware.camera.latest_frame_reader import SourceState
 from tests.assistant.snapshot_script import build_game
 from tests.pages.played_game import PlayedTable
@@ -25,6 +27,8 @@ class WizardDesk:
 
     wizard: Wizard
     session: GameSession = field(default_factory=lambda: GameSession(build_game()))
+    camera: CameraOverTable | None = None
+    """Whose place is known."""
     unread_px: dict[str, float] = field(default_factory=dict)
     """Pixels of a cell of rings that are not read, by model."""
 
@@ -42,7 +46,8 @@ class WizardDesk:
         )
         wizard.facts, wizard._view = replace(wizard.facts, seen=seen), None
         shown = wizard.build_view()
-        step = {"setup": shown.setup, "steps": shown.steps}
+        lookout = build_lookout_view(self.camera).lookout
+        step = {"setup": shown.setup, "steps": shown.steps, "lookout": lookout}
         for edited in wizard.layouts.build_views(self.session):
             step["layout_editor"] = edited.layout_editor
         return PlayedTable(Hub()).build_view().model_copy(update=step)

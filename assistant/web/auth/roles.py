@@ -19,6 +19,7 @@ ROUTES: Mapping[str, Roles] = {
     "/": EVERYONE,
     "/ws": EVERYONE,
     "/picture.jpg": EVERYONE,
+    "/table.jpg": EVERYONE,
     "/tablet": EVERYONE,
     "/stream": EVERYONE,
     "/judge": EVERYONE,

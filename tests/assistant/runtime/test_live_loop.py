@@ -8,13 +8,16 @@ import pytest
 
 from assistant.features.demo.catalogue import read_demo
 from assistant.features.demo.script import STOPPED
-from assistant.runtime.live_loop import LatestFrame
+from assistant.runtime.live_loop import MOST_DRAWN, LatestFrame
 from assistant.web.commands.game import Declare, Drag, TakeOver, Withdraw
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages import View
 from assistant.web.messages.message import Message
 from hardware.frame import Frame
 from tests.assistant.runtime.demo_loop import ListeningHub, build_exact_loop
+from tests.assistant.snapshot_script import build_game
+from tests.vision.synthetic_camera import CAMERA
+from vision.table_map import TableArea
 
 DEMO = read_demo("warhammer-40k-10e")
 
@@ -107,3 +110,26 @@ def test_pages_are_shown_the_colours_that_the_eyes_do_without() -> None:
         seen = cv2.imdecode(np.frombuffer(shown, dtype=np.uint8), cv2.IMREAD_UNCHANGED)
         assert seen is not None
         assert np.abs(seen - picture[0, 0].astype(float)).max() < 5
+
+
+def test_the_table_is_drawn_once_for_all_who_ask_for_the_same() -> None:
+    latest = LatestFrame()
+    assert latest.draw_table(None, 160) is None
+    frames = [
+        Frame(camera="", sequence=sequence, captured_ns=0, image=np.full((1080, 1920), 90 + sequence, dtype=np.uint8))
+        for sequence in range(2)
+    ]
+    game = build_game()
+    latest.over = (frames[0], CAMERA, game)
+    whole, part = latest.draw_table(None, 160), TableArea(left_mm=10, low_mm=10, width_mm=50, depth_mm=50)
+    assert whole is not None
+    assert latest.draw_table(None, 160) is whole
+    seen = cv2.imdecode(np.frombuffer(whole, dtype=np.uint8), cv2.IMREAD_COLOR)
+    assert seen is not None
+    assert seen.shape[:2] == (round(160 * game.table.depth_mm / game.table.width_mm), 160)
+    assert latest.draw_table(part, 160) != whole
+    for width_px in range(100, 100 + MOST_DRAWN):  # nobody fills the memory by asking for one after another
+        latest.draw_table(None, width_px)
+    assert latest.draw_table(None, 160) is not whole
+    latest.over = (frames[1], CAMERA, game)
+    assert latest.draw_table(None, 160) != whole

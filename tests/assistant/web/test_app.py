@@ -9,11 +9,12 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from assistant.web.app import PAGES, create_app
+from assistant.web.app import PAGES, DrawTable, create_app
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages import View
 from assistant.web.messages.table import CameraView
 from assistant.web.server import Server, list_lan_addresses
+from vision.table_map import TableArea
 
 JPEG = b"\xff\xd8 a picture \xff\xd9"
 
@@ -21,9 +22,16 @@ JPEG = b"\xff\xd8 a picture \xff\xd9"
 class ServedSite:
     """A server with a hub behind it, and what a browser would do with it."""
 
-    def __init__(self, *, picture: bytes | None = JPEG, join_urls: tuple[str, ...] = ("http://192.0.2.7",)) -> None:
+    def __init__(
+        self,
+        *,
+        picture: bytes | None = JPEG,
+        join_urls: tuple[str, ...] = ("http://192.0.2.7",),
+        table: DrawTable | None = None,
+    ) -> None:
         self.hub = Hub()
-        self.server = Server(create_app(hub=self.hub, picture=lambda: picture, join_urls=join_urls), "127.0.0.1", 0)
+        app = create_app(hub=self.hub, picture=lambda: picture, join_urls=join_urls, table=table)
+        self.server = Server(app, "127.0.0.1", 0)
         self.server.start()
         self.host = f"127.0.0.1:{self.server.port}"
 
@@ -85,6 +93,28 @@ def test_the_picture_is_the_latest(site: ServedSite) -> None:
     answer = site.get("/picture.jpg")
     assert answer.content == JPEG
     assert answer.headers["content-type"] == "image/jpeg"
+
+
+def test_the_table_is_drawn_as_it_is_asked_for() -> None:
+    asked: list[tuple[TableArea | None, int]] = []
+
+    def draw(area: TableArea | None, width_px: int) -> bytes | None:
+        asked.append((area, width_px))
+        return JPEG if len(asked) < 4 else None
+
+    site = ServedSite(table=draw)
+    try:
+        assert site.get("/table.jpg").content == JPEG
+        part = "left_mm=10&low_mm=20&width_mm=60&depth_mm=120"
+        assert site.get(f"/table.jpg?width_px=400&{part}").headers["content-type"] == "image/jpeg"
+        site.get("/table.jpg?width_px=400&width_mm=60")
+        for senseless in ("width_px=9999", "width_px=0", f"{part}e9", "left_mm=x"):
+            assert site.get(f"/table.jpg?{senseless}").status_code == 422
+        assert site.get("/table.jpg").status_code == 503
+    finally:
+        site.server.stop()
+    area = TableArea(left_mm=10, low_mm=20, width_mm=60, depth_mm=120)
+    assert asked == [(None, 1600), (area, 200), (None, 400), (None, 1600)]
 
 
 def test_without_picture_or_network_the_answers_say_so() -> None:

@@ -15,6 +15,8 @@ export const UNDER = ["deployment", "objective", "laying", "zone", "threat", "en
 export const OVER = ["named", "break", "ghost", "path", "way", "restore", "stop", "witness", "tape"];
 const LAYERS = [...UNDER, ...OVER];
 const FELT = "#1c2623";
+/** Around a line on the camera's picture, which may be as bright as the line. */
+const HALO = "#000000b8";
 /** From an anchor's rim to the light that shows it. */
 const CHECK_MM = 8;
 const THINNEST_PX = 1.4;
@@ -72,8 +74,12 @@ export function inPixelsAt(ctx, mapping, at) {
   else inPixels(ctx);
 }
 
-/** @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {TableView} table */
-export function drawGround(ctx, mapping, table) {
+/**
+ * The table itself: drawn, or as its camera sees it from straight above.
+ * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {TableView} table @param {CanvasImageSource | null} [photo]
+ */
+export function drawGround(ctx, mapping, table, photo = null) {
+  if (photo) return drawPhoto(ctx, mapping, table, photo);
   inMillimetres(ctx, mapping);
   ctx.lineJoin = ctx.lineCap = "round";
   ctx.fillStyle = FELT;
@@ -88,15 +94,24 @@ export function drawGround(ctx, mapping, table) {
   ctx.strokeRect(0, 0, table.width_mm, table.depth_mm);
 }
 
-/** @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view */
-export function drawTerrain(ctx, mapping, view) {
+/** @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {TableView} table @param {CanvasImageSource} photo */
+function drawPhoto(ctx, { scale, left, top }, { width_mm, depth_mm }, photo) {
+  inPixels(ctx);
+  ctx.drawImage(photo, left, top - depth_mm * scale, width_mm * scale, depth_mm * scale);
+}
+
+/**
+ * Terrain in its outlines; over the camera's picture, where it is seen, the outlines alone.
+ * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view @param {boolean} [isSeen]
+ */
+export function drawTerrain(ctx, mapping, view, isSeen = false) {
   inMillimetres(ctx, mapping);
   ctx.lineWidth = THINNEST_PX / mapping.scale;
   for (const piece of Object.values(view.terrain)) {
     const path = ringsPath([piece.outline_mm], true);
     ctx.fillStyle = "#3a3f3c";
-    ctx.fill(path);
-    ctx.strokeStyle = "#6f776f";
+    if (!isSeen) ctx.fill(path);
+    ctx.strokeStyle = isSeen ? "#e8e6e1a0" : "#6f776f";
     ctx.stroke(path);
   }
 }
@@ -160,8 +175,9 @@ function ringsPath(rings, closed) {
  * Draws every model's base in its player's colour, dashed unless the camera sees it.
  * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view
  * @param {[string, ModelView][]} models  those that are drawn
+ * @param {boolean} [isSeen]  the camera's picture lies underneath: rings only, so that the figures are seen
  */
-export function drawModels(ctx, mapping, view, models = Object.entries(view.models)) {
+export function drawModels(ctx, mapping, view, models = Object.entries(view.models), isSeen = false) {
   const picked = view.move.move;
   ctx.lineJoin = ctx.lineCap = "round";
   for (const [id, model] of models) {
@@ -177,13 +193,19 @@ export function drawModels(ctx, mapping, view, models = Object.entries(view.mode
       ctx.lineWidth = (id === picked.model ? 8 : 6) / mapping.scale;
       ctx.stroke(path);
     }
-    ctx.fillStyle = FELT;
-    ctx.fill(path);
-    ctx.fillStyle = paint.fill;
-    ctx.globalAlpha = seen ? 1 : state === "held" ? 0.45 : 0.15;
-    ctx.fill(path);
-    hatched(ctx, path, paint, mapping.scale);
-    ctx.globalAlpha = 1;
+    if (isSeen) {
+      ctx.strokeStyle = HALO;
+      ctx.lineWidth = 5 / mapping.scale;
+      ctx.stroke(path);
+    } else {
+      ctx.fillStyle = FELT;
+      ctx.fill(path);
+      ctx.fillStyle = paint.fill;
+      ctx.globalAlpha = seen ? 1 : state === "held" ? 0.45 : 0.15;
+      ctx.fill(path);
+      hatched(ctx, path, paint, mapping.scale);
+      ctx.globalAlpha = 1;
+    }
     ctx.strokeStyle = paint.stroke;
     ctx.lineWidth = 2 / mapping.scale;
     ctx.setLineDash(seen ? [] : [5 / mapping.scale, 4 / mapping.scale]);

@@ -48,6 +48,7 @@ export function tableDrawing() {
     /** @type {View} */ view,
     /** @type {number} */ text_px,
     /** @type {ShapeView | null} */ lookedAt = null,
+    /** @type {ImageBitmap | null} */ photo = null,
   ) => {
     const table = view.table.table;
     if (!table) return;
@@ -57,24 +58,25 @@ export function tableDrawing() {
     const still = models.filter(([, { moving }]) => !moving);
     // Not all shapes: some go along with a model that moves.
     const below = Object.values(view.shapes).filter(({ layer }) => UNDER.includes(layer));
-    const under = [scale, left, top, table, view.terrain, view.palette, text_px, lookedAt, ...below];
+    const under = [scale, left, top, table, view.terrain, view.palette, text_px, lookedAt, photo, ...below];
     const of = [...under, view.units, unit, model, ...still.map(([, resting]) => resting)];
     resting(ctx, of, (picture) => {
       ground(picture, under, (lowest) => {
-        drawGround(lowest, mapping, table);
-        drawTerrain(lowest, mapping, view);
+        drawGround(lowest, mapping, table, photo);
+        drawTerrain(lowest, mapping, view, photo !== null);
         drawTerrainNames(lowest, mapping, view, text_px);
         lowest.globalAlpha = lookedAt ? DIMMED : 1;
         drawShapes(lowest, mapping, view, UNDER);
         lowest.globalAlpha = 1;
       });
-      drawModels(picture, mapping, view, still);
+      drawModels(picture, mapping, view, still, photo !== null);
     });
     drawModels(
       ctx,
       mapping,
       view,
       models.filter(([, { moving }]) => moving),
+      photo !== null,
     );
     ctx.globalAlpha = lookedAt ? DIMMED : 1;
     drawShapes(ctx, mapping, view, OVER);

@@ -37,6 +37,9 @@ export function layoutEditor(send, chosen) {
   let corners = null;
   /** Under which title it is to be kept. */
   let asked = "";
+  /** The address of the camera's picture, straight from above; empty while nobody traces it. */
+  let traced = "";
+  let canTrace = false;
   let isLeaving = false;
   const drawing = svg("svg", { class: "layout-table", tabindex: 0, role: "application", "aria-label": "The table from above. Drag pieces; arrows move what is chosen, R turns it, Delete takes it away." });
   const [head, side] = [el("div", { class: "layout-head entry" }), el("div", { class: "layout-side" })];
@@ -55,7 +58,7 @@ export function layoutEditor(send, chosen) {
     const shown = now.layout_editor.layout ?? null;
     if (shown && !view) {
       title.value = shown.title;
-      [asked, taken, selected, corners, isLeaving] = ["", "", "", null, false];
+      [asked, taken, selected, corners, traced, isLeaving] = ["", "", "", null, "", false];
     }
     if (shown?.selected && shown.selected !== taken) selected = taken = shown.selected;
     if (shown?.saved && asked === shown.title) {
@@ -64,6 +67,7 @@ export function layoutEditor(send, chosen) {
       send({ type: "layout-close" });
     }
     view = shown;
+    canTrace = Boolean(now.lookout.lookout);
     if (shown && !dialog.open) {
       dialog.showModal();
       dialog.append(byId("toast")); // what lies under a modal dialog is not seen
@@ -80,7 +84,7 @@ export function layoutEditor(send, chosen) {
     if (!view.pieces.some(({ id }) => id === selected) && !view.markers.some(({ id }) => id === selected)) selected = "";
     draw(view);
     fillHead({ undo: view.can_undo, redo: view.can_redo, isLeaving });
-    fillSide({ view, selected, corners: corners?.length ?? -1 });
+    fillSide({ view, selected, corners: corners?.length ?? -1, canTrace, traced });
   }
 
   /** @param {{ undo: boolean, redo: boolean, isLeaving: boolean }} data */
@@ -101,6 +105,12 @@ export function layoutEditor(send, chosen) {
     ];
   }
 
+  /** Lays a picture underneath that is taken now, to be traced. @param {boolean} isWanted */
+  function trace(isWanted) {
+    traced = isWanted ? `/table.jpg?${Date.now()}` : "";
+    refresh();
+  }
+
   function leave() {
     if (!view?.can_undo || view.saved) return void send({ type: "layout-close" });
     isLeaving = true;
@@ -112,8 +122,8 @@ export function layoutEditor(send, chosen) {
     send({ type: "layout-save", title: asked });
   }
 
-  /** @param {{ view: LayoutEditorView, selected: string, corners: number }} data */
-  function panel({ view: now, selected: id, corners: drawn }) {
+  /** @param {{ view: LayoutEditorView, selected: string, corners: number, canTrace: boolean, traced: string }} data */
+  function panel({ view: now, selected: id, corners: drawn, canTrace: isSeen, traced: under }) {
     if (drawn >= 0) {
       return [
         el("p", { role: "status" }, "Touch the corners of the piece, one after the other."),
@@ -132,6 +142,11 @@ export function layoutEditor(send, chosen) {
           el("button", { class: "small", "data-key": `add-${name}`, title: label, onclick: () => send({ type: "layout-add", template: name, x_mm: now.width_mm / 2, y_mm: now.depth_mm / 3 }) }, sketch(parts), name)),
         el("button", { class: "small", "data-key": "add-outline", onclick: () => ((corners = []), (selected = ""), refresh()) }, "An outline"),
         el("button", { class: "small", "data-key": "add-marker", onclick: () => send({ type: "layout-marker", x_mm: now.width_mm / 2, y_mm: now.depth_mm / 3 }) }, "An objective")),
+      isSeen && el("h3", {}, "The table underneath"),
+      isSeen && chips("The table underneath", [
+        { key: "ground-drawn", words: "Drawn", pressed: !under, does: () => trace(false) },
+        { key: "ground-camera", words: "As the camera sees it", pressed: Boolean(under), does: () => trace(true) },
+      ]),
       el("h3", {}, "The other half"),
       chips("The other half", SYMMETRIES.map(([key, words]) => ({ key: `symmetry-${key}`, words, pressed: key === now.symmetry, does: () => send({ type: "layout-symmetry", symmetry: key }) }))),
       now.faults.length > 0 && el("div", { class: "layout-faults", role: "status" }, ...now.faults.slice(0, 6).map((text) => el("p", { class: "warning" }, icon("too-close"), el("span", {}, text))), now.faults.length > 6 && el("p", { class: "quiet" }, `and ${now.faults.length - 6} more`)),
@@ -163,6 +178,7 @@ export function layoutEditor(send, chosen) {
     drawing.setAttribute("viewBox", `${-MARGIN_MM} ${-MARGIN_MM} ${width + 2 * MARGIN_MM} ${depth + 2 * MARGIN_MM}`);
     const flat = svg("g", { transform: `matrix(1 0 0 -1 0 ${depth})` },
       svg("rect", { class: "felt", width, height: depth }),
+      ...(traced ? [svg("image", { href: traced, width, height: depth, transform: `matrix(1 0 0 -1 0 ${depth})`, preserveAspectRatio: "none" })] : []),
       svg("path", { class: "grid", d: grid(width, depth) }),
       ...now.zones.map(({ side: whose, outline_mm }) => svg("polygon", { class: `zone zone-${whose}`, points: ring(outline_mm) })),
       ...now.pieces.map((piece) =>

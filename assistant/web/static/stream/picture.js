@@ -25,22 +25,22 @@ const HALO = "#000000b8";
 /**
  * The table from above, with room for what is said below it.
  * @param {CanvasRenderingContext2D} ctx @param {View} view @param {{ scale: number, lower: boolean, ground: boolean }} options
+ * @param {ImageBitmap | null} photo
  */
-export function drawTable(ctx, view, { scale, lower, ground }) {
+export function drawTable(ctx, view, { scale, lower, ground }, photo) {
   const { clientWidth: width, clientHeight: height } = ctx.canvas;
   const unit = Math.min(height, (width * 9) / 16) / 1080;
   const band = lower ? LOWER_PX * unit * scale : 0;
   const mapping = fit(view.table.table, width, height - band, MARGIN_PX * unit);
   const bold = { ...view, palette: widened(view.palette, WIDER) };
   if (ground) {
-    drawGround(ctx, mapping, view.table.table);
-    drawTerrain(ctx, mapping, view);
+    drawGround(ctx, mapping, view.table.table, photo);
+    drawTerrain(ctx, mapping, view, photo !== null);
     drawTerrainNames(ctx, mapping, view, 0.8 * TEXT_PX * unit * scale);
-  } else {
-    drawShapes(ctx, mapping, { ...view, palette: haloed(bold.palette) });
   }
+  if (!ground || photo) drawShapes(ctx, mapping, { ...view, palette: haloed(bold.palette) });
   drawShapes(ctx, mapping, bold, UNDER);
-  drawModels(ctx, mapping, view);
+  drawModels(ctx, mapping, view, undefined, photo !== null);
   drawShapes(ctx, mapping, bold, OVER);
   name(ctx, mapping, view, TEXT_PX * unit * scale);
 }

@@ -5,6 +5,7 @@
 import { byId } from "../common/dom.js";
 import { repainter, resize } from "../common/draw.js";
 import { live } from "../common/live.js";
+import { tablePhoto } from "../common/photo.js";
 import { lowerThird } from "./lower.js";
 import { optionsOf } from "./options.js";
 import { drawOver, drawTable } from "./picture.js";
@@ -29,13 +30,14 @@ lower.hidden = !options.lower;
 byId("wrong").textContent = wrong;
 byId("wrong").hidden = !wrong;
 
+const photo = tablePhoto(() => options.photo && Boolean(view?.lookout.lookout), () => repaint());
 const repaint = repainter(() => {
   resize(canvas);
   ctx.setTransform(1, 0, 0, 1, 0, 0);
   ctx.clearRect(0, 0, canvas.width, canvas.height);
   if (!view?.table.table) return;
   const lookout = view.lookout.lookout;
-  if (!options.camera) drawTable(ctx, view, options);
+  if (!options.camera) drawTable(ctx, view, options, photo());
   else if (lookout) drawOver(ctx, view, lookout, options); // else nobody knows where in the picture the table is
 });
 

@@ -14,7 +14,8 @@ import { lightingControls } from "../common/lighting.js";
 import { live } from "../common/live.js";
 import { playingBar } from "../common/playing.js";
 import { personal } from "../common/personal.js";
-import { onPreference, preferencesButton, typeScale } from "../common/preferences.js";
+import { tablePhoto } from "../common/photo.js";
+import { onPreference, preferences, preferencesButton, typeScale } from "../common/preferences.js";
 import { sceneStrip } from "../common/scene.js";
 import { orSay, toast } from "../common/toast.js";
 import { showCamera } from "../common/words.js";
@@ -100,6 +101,7 @@ const name = naming(send);
 const pushing = hand({ send, changed: () => repaint() });
 
 const drawTable = tableDrawing();
+const photo = tablePhoto(() => preferences().ground === "camera" && Boolean(view?.lookout.lookout), () => repaint());
 
 const repaint = repainter(() => {
   const { width, height } = resize(canvas);
@@ -110,7 +112,7 @@ const repaint = repainter(() => {
   mapping = chosen ?? fit(table, width, height, MARGIN_PX);
   const text_px = (width < 600 ? 11 : 13) * typeScale();
   const looked = lookedAt();
-  drawTable(ctx, mapping, view, text_px, looked);
+  drawTable(ctx, mapping, view, text_px, looked, photo());
   const target = pushing.target();
   if (target && view.models[target.model]) drawTarget(ctx, mapping, view.models[target.model], target);
   const picked = turnable();
