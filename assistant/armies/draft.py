@@ -19,6 +19,7 @@ from assistant.armies.unit_entry import UnitEntry, entry_from_unit, unit_from_en
 from assistant.errors import BadInput
 from assistant.files.documents import Format, Id, check
 from assistant.files.open_bundle import CREDIT
+from assistant.game.limits import MOST_UNITS
 from assistant.rules.books import find_rulebook
 
 OTHER_FIELDS = ("name", "count", "base", "keywords", "status", "part_of")
@@ -240,6 +241,7 @@ def load_armies(draft: ArmiesDraft, force: str, armies: Sequence[Army], remarks:
 
 def _load_army(draft: ArmiesDraft, force: str, army: Army) -> ArmiesDraft:
     keys = {key.name for key in find_rulebook(draft.rulebook).profile}
+    _check_count(army.player, len(army.units))
     changed = _replace_force(draft, Force(key=draft.find_force(force).key, player=army.player))
     for unit in army.units:
         unknown_keys = [key for key in unit.profile if key not in keys]
@@ -273,7 +275,14 @@ def build_armies(draft: ArmiesDraft) -> tuple[Army, ...]:
 
 
 def _replace_force(draft: ArmiesDraft, force: Force) -> ArmiesDraft:
+    _check_count(force.player, len(force.rows))
     return replace(draft, forces=tuple(force if other.key == force.key else other for other in draft.forces))
+
+
+def _check_count(player: str, units: int) -> None:
+    """Raise BadInput if these are more units than an army has."""
+    if units > MOST_UNITS:
+        raise BadInput(f"{player}: {units} units are more than any army has; expected {MOST_UNITS} at most")
 
 
 def _find_next_key(rows: Sequence[UnitRow]) -> int:
@@ -301,6 +310,7 @@ def _split_by_player(text: str) -> dict[str, list[str]]:
 def _reread_roster(force: Force, text: str, rulebook_id: str, *, anew: bool = False) -> tuple[UnitRow, ...]:
     """Return a roster's rows, with those that are there for lines that stayed, and those of no line behind them."""
     read = [line for line in parse_list(text, (find_rulebook(rulebook_id),)) if line.kind == "unit"]
+    _check_count(force.player, len(read))
     old = [row for row in force.rows if row.line]
     rows: list[UnitRow] = []
     key = _find_next_key(force.rows)

@@ -4,6 +4,7 @@ Ids of units and models are unique, short and readable, such as ``scouts`` and `
 along each player's edge, apart from all else, as models may stand before the first turn.
 """
 
+import itertools
 import math
 import re
 import string
@@ -95,6 +96,7 @@ def _list_candidates(name: str, player: str) -> Iterator[str]:
     yield from (
         f"{player}-{name}-{first}{second}" for first in string.ascii_lowercase for second in string.ascii_lowercase
     )
+    yield from (f"{player}-{name}-x{number}" for number in itertools.count(1))
 
 
 GAP_MM = 3.0

@@ -6,14 +6,45 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 FIRST_WORDS_S = 60
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunningProgram:
+    """The program while it serves its pages."""
+
+    address: str
+    pid: int
+
+    def forget_peak(self) -> float:
+        """Return how much memory it has now, MB, and measure the peak from here on."""
+        Path(f"/proc/{self.pid}/clear_refs").write_text("5", encoding="ascii")
+        return self._read_mb("VmRSS")
+
+    def measure_peak(self) -> float:
+        """Return the most memory that it had since `forget_peak`, MB."""
+        return self._read_mb("VmHWM")
+
+    def _read_mb(self, key: str) -> float:
+        status = Path(f"/proc/{self.pid}/status").read_text(encoding="ascii")
+        found = re.search(rf"{key}:\s+(\d+) kB", status)
+        assert found, status
+        return int(found[1]) / 1000
+
+
 @contextmanager
 def run_overtable(*arguments: str | Path) -> Iterator[str]:
-    """Run a command that serves pages on a free port; yield the pages' address, and end it by an interrupt."""
+    """Run a command as in `run_program`; yield the pages' address."""
+    with run_program(*arguments) as program:
+        yield program.address
+
+
+@contextmanager
+def run_program(*arguments: str | Path) -> Iterator[RunningProgram]:
+    """Run a command that serves pages on a free port, and end it by an interrupt."""
     if (
         signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     ):  # as a shell starts what runs behind: the program would inherit it
@@ -27,7 +58,7 @@ def run_overtable(*arguments: str | Path) -> Iterator[str]:
         try:
             found = re.search(r"http://localhost:\d+", said)
             assert found, f"it said {said + run.stdout.read()!r}"
-            yield found[0]
+            yield RunningProgram(address=found[0], pid=run.pid)
         finally:
             run.send_signal(signal.SIGINT)
             try:

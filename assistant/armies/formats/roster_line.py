@@ -14,6 +14,7 @@ from assistant.rules.rulebook import Rulebook
 
 MOST_LETTERS = 200_000
 """Of a list of lines; a large one has ten thousand."""
+NO_UNIT = "there is no unit in it; expected lines such as: 5 Scouts 32mm"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +62,12 @@ def list_passed(lines: Sequence[RosterLine]) -> tuple[PassedLines, ...]:
     return tuple(PassedLines(texts=tuple(those), note=note) for (_, note), those in texts.items())
 
 
+def check_length(text: str, name: str) -> None:
+    """Raise BadInput if a text is longer than any list."""
+    if len(text) > MOST_LETTERS:
+        raise BadInput(f"{name}: it is longer than any list; expected {MOST_LETTERS:,} letters at most")
+
+
 def read_lines(parse: LineParser, data: bytes, name: str, book: Rulebook | None) -> ArmyReading:
     """Return the armies in a list of lines; without a rulebook the profile keys of any are understood.
 
@@ -71,8 +78,7 @@ def read_lines(parse: LineParser, data: bytes, name: str, book: Rulebook | None)
 
     """
     text = decode_text(data, name, "a list, or an army in TOML")
-    if len(text) > MOST_LETTERS:
-        raise BadInput(f"{name}: it is longer than any list; expected {MOST_LETTERS:,} letters at most")
+    check_length(text, name)
     units: dict[str, list[ArmyUnit]] = {}
     lines = parse(text, (book,) if book else list_rulebooks())
     remarks = [f"{', '.join(map(repr, passed.texts))}: {passed.note}" for passed in list_passed(lines)]
@@ -89,7 +95,7 @@ def read_lines(parse: LineParser, data: bytes, name: str, book: Rulebook | None)
             continue
         units.setdefault(line.player or PurePath(name).stem, []).append(unit)
     if not units:
-        raise BadInput(f"{name}: there is no unit in it; expected lines such as: 5 Scouts 32mm")
+        raise BadInput(f"{name}: {NO_UNIT}")
     named = book.id if book else None
     armies = tuple(Army(player=player, rulebook=named, units=tuple(members)) for player, members in units.items())
     return ArmyReading(armies=armies, remarks=tuple(remarks))

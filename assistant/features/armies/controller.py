@@ -11,8 +11,9 @@ from typing import Any
 from assistant.armies import draft as drafts
 from assistant.armies.army import Army
 from assistant.armies.draft import ArmiesDraft, draft_from_json, json_from_draft
-from assistant.armies.formats import find_army_format
+from assistant.armies.formats import find_army_format, parse_list
 from assistant.armies.formats.army_format import ArmyFormat, check_size, decode_text
+from assistant.armies.formats.roster_line import NO_UNIT, check_length
 from assistant.armies.game_composition import compose_situation
 from assistant.armies.known_models import find_known_models
 from assistant.armies.own_bases import OwnBases, keep_own_bases, read_own_bases
@@ -136,6 +137,9 @@ class ArmiesController(Feature):
             self.situation = name, _read_situation_file(name, text)
             self.changed()
             return
+        check_length(text, name)
+        if all(line.kind != "unit" for line in parse_list(text, ())):
+            raise BadInput(f"{name}: {NO_UNIT}")
         had = self.draft.find_force(force)
         draft = drafts.paste_roster(self.draft, force, text)
         self._change(draft, dropped=f"what {had.player} had before" if had.rows else "")

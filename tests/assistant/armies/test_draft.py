@@ -1,4 +1,5 @@
 import json
+from collections.abc import Callable
 
 import pytest
 
@@ -109,3 +110,16 @@ def test_the_further_armies_of_a_file_are_further_players() -> None:
     assert draft_from_json(json.loads(json.dumps(json_from_draft(draft))), "draft.json") == draft
     assert [force.player for force in draft.forces] == ["Player 1", "Anna", "Bo"]
     assert [row.entry.name for row in draft.forces[2].rows] == ["Scouts"]
+
+
+def test_more_units_than_any_army_has_are_refused_however_they_come() -> None:
+    scouts = ArmyUnit(name="Scouts", base=BaseSpec(round_mm=32.0))
+    full = drafts.paste_roster(begin_pasted_draft(), "2", "5 Scouts 32\n" * 500)
+    too_many: tuple[Callable[[], object], ...] = (
+        lambda: drafts.paste_roster(full, "2", "5 Scouts 32\n" * 501),
+        lambda: drafts.load_armies(full, "2", [Army(player="Player 2", units=(scouts,) * 501)]),
+        lambda: drafts.add_unit(full, "2"),
+    )
+    for enter in too_many:
+        with pytest.raises(BadInput, match="Player 2: 501 units are more than any army has; expected 500 at most"):
+            enter()

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.armies.army import Army, ArmyUnit
 from assistant.armies.formats.roster import parse_roster
-from assistant.armies.game_composition import compose_situation
+from assistant.armies.game_composition import IdAllocator, compose_situation
 from assistant.armies.unit_entry import unit_from_entry
 from assistant.errors import BadInput
 from assistant.game.base_spec import BaseSpec
@@ -173,3 +173,9 @@ def test_models_are_set_up_in_their_players_zones_and_in_a_wood_only_for_want_of
     assert any(pose.y_mm < 500 for pose in list_poses(crowd, "Red"))
     with pytest.raises(BadInput, match="there is no room"):
         place(5, replace(wood, height_mm=50.0))
+
+
+def test_there_are_ids_for_any_number_of_units_of_one_name() -> None:
+    ids = IdAllocator()
+    units = [ids.allocate(build_unit("Scouts"), "Red")[0] for _ in range(800)]
+    assert len(set(units)) == 800

@@ -73,7 +73,7 @@ function forceCard(force, send) {
   const player = entered(el("input", { id: `player-${force}`, type: "text", autocomplete: "off", maxlength: "100" }), (value) => send({ type: "armies-player", force, player: value }));
   const roster = entered(
     el("textarea", { id: `roster-${force}`, rows: "5", spellcheck: "false", placeholder: SAMPLE }),
-    (text) => send({ type: "armies-paste", force, text }),
+    (text) => paste(text, force, send),
   );
   const told = el("div", { class: "army-told" });
   const asked = el("div", { class: "army-bases" });
@@ -197,6 +197,13 @@ function fileButton(force, send) {
     input.value = "";
   });
   return el("div", { class: "army-file" }, input, el("button", { "data-key": "file", onclick: () => input.click() }, "Load a file", el("small", {}, "an army, a list, or a whole game; or drop it here")));
+}
+
+/** Sends what was pasted; a text that one message has no room for goes as a file. @param {string} text @param {string} force @param {Send} send */
+function paste(text, force, send) {
+  const file = new File([text], "the pasted list");
+  if (file.size > PIECE_BYTES) void sendFile(file, force, send);
+  else send({ type: "armies-paste", force, text });
 }
 
 /** Sends a file in pieces that a message has room for; of one that is larger than any list, no more than shows that. @param {File} file @param {string} force @param {Send} send */
