@@ -117,6 +117,20 @@ class AnchorSection(Format):
         return self.x_mm is None and self.corner is None
 
     @property
+    def placed_anchor(self) -> Anchor | None:
+        """The anchor as vision takes it; None where its place is not given."""
+        if self.x_mm is None or self.y_mm is None:
+            return None
+        return Anchor(
+            tag=self.tag,
+            x_mm=self.x_mm,
+            y_mm=self.y_mm,
+            facing_rad=math.radians(self.facing_deg or 0.0),
+            size_mm=self.size_mm,
+            z_mm=self.z_mm,
+        )
+
+    @property
     def stated_anchor(self) -> StatedAnchor:
         """What is said of it, as calibration takes it."""
         card_mm = RIM * self.size_mm
@@ -192,18 +206,7 @@ class Setup(Format):
     @property
     def anchor_tags(self) -> tuple[Anchor, ...]:
         """The anchors whose place the set-up gives, as vision takes them."""
-        return tuple(
-            Anchor(
-                tag=a.tag,
-                x_mm=a.x_mm,
-                y_mm=a.y_mm,
-                facing_rad=math.radians(a.facing_deg or 0.0),
-                size_mm=a.size_mm,
-                z_mm=a.z_mm,
-            )
-            for a in self.anchors
-            if a.x_mm is not None and a.y_mm is not None
-        )
+        return tuple(anchor for section in self.anchors if (anchor := section.placed_anchor) is not None)
 
     @property
     def stated_anchors(self) -> tuple[StatedAnchor, ...]:

@@ -35,6 +35,7 @@ from assistant.setup.draft import (
     DraftReading,
     SetupDraft,
     entries_from_setup,
+    lay_out_anchors,
     read_draft,
     read_draft_entries,
     write_draft,
@@ -153,8 +154,11 @@ class Wizard(Feature):
         table, chosen = Table(width_mm=width_mm, depth_mm=depth_mm), self.draft.entries.get("layout")
         laid = find_packed_layout(chosen).lay_on(table, self.armies.draft.rulebook) if chosen else None
         placed = self.reading.source.startswith("virtual:")
+        anchors = lay_out_anchors(self.reading.anchors, width_mm, depth_mm)
+        lying = [anchor for section in anchors if (anchor := section.placed_anchor) is not None]
+        avoid_mm = [tuple((x, y) for x, y, _ in anchor.square_mm.tolist()) for anchor in lying]
         self.armies.learn_bases()
-        game.keep_composed(self.folder, self.armies.compose_game(table, laid=laid, placed=placed))
+        game.keep_composed(self.folder, self.armies.compose_game(table, laid=laid, placed=placed, avoid_mm=avoid_mm))
         self._game_wrong = ""
         self.enter({"game": game.ARMIES})
 

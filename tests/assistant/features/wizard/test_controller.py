@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from shapely import Point, Polygon
 
 from assistant.errors import BadInput
 from assistant.features.demo.catalogue import DEMOS, SETUP, read_demo
@@ -18,7 +19,7 @@ from assistant.features.wizard.markers import MIDDLE_SIGMA_MM, ROOF_MM, ROOF_SIG
 from assistant.features.wizard.sheets import make_sheet
 from assistant.features.wizard.state import AnchorFit, LiveStatus, StepState, WizardFacts, judge_steps, list_hindrances
 from assistant.setup.bases import RingedBase, TaggedBase, TagInBase
-from assistant.setup.draft import SetupDraft, read_draft_entries
+from assistant.setup.draft import SetupDraft, lay_out_anchors, read_draft_entries
 from assistant.setup.editing import keep_enrolment
 from assistant.setup.file import read_setup
 from assistant.table.session import GameSession
@@ -352,7 +353,13 @@ def test_armies_that_were_entered_are_kept_and_played_with(tmp_path: Path) -> No
     again.compose()
     assert read_states(again)["armies"] == "good", read_sentence(again, "armies")
     assert len(again.facts.enrolled) == 3 * len(again.armies.draft.forces)
-    assert all(model.pose is not None for _, model in again.plan.state.iterate_models())
+    anchors = lay_out_anchors(again.reading.anchors, *again.reading.table_mm or (0, 0))
+    tags = [anchor.square_mm[:, :2] for section in anchors if (anchor := section.placed_anchor) is not None]
+    assert tags
+    for _, model in again.plan.state.iterate_models():  # no model covers an anchor
+        assert model.pose is not None
+        base = Point(model.pose.x_mm, model.pose.y_mm).buffer(16)
+        assert not any(base.intersects(Polygon(tag)) for tag in tags)
 
 
 def test_armies_play_on_the_layout_that_was_chosen(tmp_path: Path) -> None:
