@@ -25,6 +25,8 @@ class Markers:
     """None: the lens is solved from the anchors as far as they allow."""
     placement: NDArray[np.float64] | None = None
     """(3n, 3n) joint covariance of x_mm, y_mm and turn_rad of the anchors in their order; None: they are exact."""
+    terrain: Mapping[int, EnrolledTag | EnrolledRing] = field(default_factory=dict)
+    """Marks on pieces of terrain, by marker: ``model`` is the piece, which lies on the table and on nothing else."""
     surfaces: tuple[Surface, ...] = ()
     """The tops of terrain that bases may stand on."""
     ring_words: tuple[str, ...] = field(default_factory=lambda: load_ring_list().words)
@@ -35,7 +37,22 @@ class Markers:
     @property
     def tags(self) -> frozenset[int]:
         """Every tag that may appear."""
-        return frozenset(self.tagged_bases) | {anchor.tag for anchor in self.anchors}
+        return frozenset(self.tagged) | {anchor.tag for anchor in self.anchors}
+
+    @property
+    def followed(self) -> dict[int, EnrolledTag | EnrolledRing]:
+        """All that is followed, bases and marked pieces of terrain alike, by marker."""
+        return {**self.bases, **self.terrain}
+
+    @property
+    def tagged(self) -> dict[int, EnrolledTag]:
+        """What is followed by tags, by tag."""
+        return {marker: it for marker, it in self.followed.items() if isinstance(it, EnrolledTag)}
+
+    @property
+    def ringed(self) -> dict[int, EnrolledRing]:
+        """What is followed by rings, by marker."""
+        return {marker: it for marker, it in self.followed.items() if isinstance(it, EnrolledRing)}
 
     @property
     def tagged_bases(self) -> dict[int, EnrolledTag]:

@@ -33,6 +33,7 @@ from vision.marker_numbers import is_ring
 from vision.markers import Markers
 from vision.quality.flicker import FlickerWatch
 from vision.quality.hindrance import explain_unmeasured, find_hindrances, select_hindered
+from vision.rings.enrolled_ring import EnrolledRing
 from vision.rings.following import RingFollower, RingSightings
 from vision.rings.measurement import measure_rings
 from vision.rings.pattern_fit import RingFit
@@ -45,6 +46,7 @@ from vision.tags.faint_tags import find_faint_tags, want_tag
 from vision.tags.pose_estimation import (
     MOST_ASTRAY,
     BaseMeasurement,
+    EnrolledTag,
     add_noise,
     estimate_typical_fit,
     locate_tag,
@@ -63,7 +65,7 @@ from vision.tracking.search import (
     predict_tag,
 )
 from vision.tracking.tracks import SIGHTINGS, Track, advance_tracks, begin_standing_tracks, pose_from_track
-from vision.types import CalibrationChange, Hindrance, TableSnapshot, TagDetection, TagFit
+from vision.types import BasePose, CalibrationChange, Hindrance, TableSnapshot, TagDetection, TagFit
 
 OFTEN_FRAMES, SELDOM_FRAMES = 8, 30
 """Anchors are measured anew once in so many frames: often while their means are young, seldom later, as bases are."""
@@ -162,13 +164,14 @@ class Pipeline:
                 unchanged=still,
                 obscured=looked_at,
                 surfaces=self.markers.surfaces,
+                grounded=self.markers.terrain,
             )
         else:  # where a base stands cannot be told from a camera that nobody knows the place of
             self.tracks = advance_tracks(self.tracks, [], frame.captured_ns)
         self._remember(grey, {fit.tag for fit in fits} | {fit.ring.marker for fit in rings.fits}, unchanged)
         clock.lap("track")
         if self.camera and self._frames % OFTEN_FRAMES == 0:
-            self._hindered = find_hindrances(grey, self.camera, self.markers.bases, self.tracks)
+            self._hindered = find_hindrances(grey, self.camera, self.markers.followed, self.tracks)
         self._frames += 1
         return TableSnapshot(
             captured_ns=frame.captured_ns,
@@ -186,11 +189,16 @@ class Pipeline:
             hindered=select_hindered(self._hindered, self.tracks),
             readout=self.readout,
             flicker=self._lamps.flicker,
-            poses=tuple(
-                pose_from_track(track, self.markers.bases[tag].model, frame.captured_ns)
-                for tag, track in sorted(self.tracks.items())
-                if track.sightings >= SIGHTINGS and tag in self.markers.bases
-            ),
+            poses=self._list_poses(self.markers.bases, frame.captured_ns),
+            terrain=self._list_poses(self.markers.terrain, frame.captured_ns),
+        )
+
+    def _list_poses(self, marked: Mapping[int, EnrolledTag | EnrolledRing], captured_ns: int) -> tuple[BasePose, ...]:
+        """Return where bases, or pieces of terrain, are that have been found."""
+        return tuple(
+            pose_from_track(track, marked[marker].model, captured_ns)
+            for marker, track in sorted(self.tracks.items())
+            if track.sightings >= SIGHTINGS and marker in marked
         )
 
     def _forget_outdated(self, grey: NDArray[np.uint8]) -> None:
@@ -201,13 +209,13 @@ class Pipeline:
             self._anchors, self._sway = AnchorWatch(squares_mm={}), SwayFollower()
             self._change_detector, self._scan = create_change_detector({}), None
         self._anchors.squares_mm = {anchor.tag: anchor.square_mm for anchor in self.markers.anchors}
-        rings = self.markers.ringed_bases
+        followed, rings = self.markers.followed, self.markers.ringed
         if self._change_detector.rows.keys() != self.markers.tags | rings.keys():
             samples = dict.fromkeys(self.markers.tags, TAG_SAMPLE)
             samples |= {marker: sample_ring(ring) for marker, ring in rings.items()}
             self._change_detector, self._duplicates = create_change_detector(samples), {}
             self._rings = RingFollower()
-            self.tracks = {marker: track for marker, track in self.tracks.items() if marker in self.markers.bases}
+            self.tracks = {marker: track for marker, track in self.tracks.items() if marker in followed}
 
     def _find_unchanged(self, grey: NDArray[np.uint8]) -> set[int]:
         """Return the tags that need not be looked at: what is there has not changed since they were."""
@@ -275,7 +283,7 @@ class Pipeline:
         """Return tags that the detector missed where they should be, and where nobody has read what lies there yet."""
         if self.camera is None or self._anchors.doubt is not None:
             return []
-        bases = self.markers.tagged_bases
+        bases = self.markers.tagged
         lost = {
             tag: track
             for tag, track in self.tracks.items()
@@ -301,7 +309,7 @@ class Pipeline:
         visible = {tag for tag, track in self.tracks.items() if not track.missed} | set(self._anchors.in_view)
         everything = self._frames % OFTEN_FRAMES == 0
         sizes = {anchor.tag: anchor.size_mm for anchor in self.markers.anchors}
-        sizes |= {tag: base.size_mm for tag, base in self.markers.tagged_bases.items()}
+        sizes |= {tag: base.size_mm for tag, base in self.markers.tagged.items()}
         return max((size_mm for tag, size_mm in sizes.items() if everything or tag not in visible), default=0.0)
 
     def _keep_single_prints(
@@ -364,7 +372,7 @@ class Pipeline:
         )
         before = self.calibrated
         if watch.moved_to and self.camera:
-            self.tracks = carry_tracks(self.tracks, self.markers.bases, self.camera, watch.moved_to)
+            self.tracks = carry_tracks(self.tracks, self.markers.followed, self.camera, watch.moved_to)
             self._duplicates, self._sway = {}, SwayFollower()
         if due or not (before.camera or before.trouble):
             watch.lens = self.markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
@@ -373,7 +381,7 @@ class Pipeline:
                 self._rings = RingFollower()
             self.calibrated = update_camera_solution(before, self.markers, watch.lens, watch.solved_from, near)
             if self.camera and not (watch.moved_to or (sway and sway.lasting is not None)):
-                self.tracks = recalibrate_tracks(self.tracks, self.markers.bases, self.camera)
+                self.tracks = recalibrate_tracks(self.tracks, self.markers.followed, self.camera)
             self._scan = self._begin_scan(grey)
         return tuple(replace(c, calibration_before=before.id, calibration=self.calibrated.id) for c in watch.changes)
 
@@ -389,7 +397,7 @@ class Pipeline:
         witnesses = [Witness.see(fit, *expected[fit.tag], is_anchor=True) for fit in anchors if fit.tag in expected]
         is_open = self._sway.alert or watch.alert or not watch.means.keys() <= unchanged
         for fit in fits if is_open else ():
-            track, base = self.tracks.get(fit.tag), self.markers.tagged_bases.get(fit.tag)
+            track, base = self.tracks.get(fit.tag), self.markers.tagged.get(fit.tag)
             if track and base and track.settled and fit.astray <= MOST_ASTRAY:
                 square_mm = locate_tag(base, track.rest.pose, track.level_mm)
                 square = ObservedSquare(corners_px=self.camera.image_from_table(square_mm), noise_px2=fit.noise_px2)
@@ -401,7 +409,7 @@ class Pipeline:
         if self.camera is None or self._scan is not None:
             return self._scan if self.camera else None
         # No camera means that this picture was looked through everywhere.
-        sizes_mm = [base.size_mm for base in self.markers.tagged_bases.values()]
+        sizes_mm = [base.size_mm for base in self.markers.tagged.values()]
         sizes_mm += [anchor.size_mm for anchor in self.markers.anchors]
         scan = TileScan(overlap_px=_compute_extent_px(self.camera, max(sizes_mm)), tags_only=True)
         scan.mark_whole_searched(grey, hurried=self._looks_everywhere % 2 == 1)
@@ -420,7 +428,7 @@ class Pipeline:
         return self._rings.look(
             camera,
             grey,
-            self.markers.ringed_bases,
+            self.markers.ringed,
             listed=self.markers.ring_words,
             tracks=self.tracks,
             unchanged=unchanged,
@@ -457,7 +465,7 @@ class Pipeline:
         motions = self._estimate_motions(seen_px, captured_ns)
         typical_fit = estimate_typical_fit(camera, [track.recent[-1][1] for track in self.tracks.values()])
         levels_mm = {marker: track.level_mm for marker, track in self.tracks.items()}
-        bases = self.markers.tagged_bases
+        bases = self.markers.tagged
         measured = measure_bases(now, fits, bases, levels_mm, typical_fit, motions=motions, readout=readout)
         if motions and self.markers.readout is None:
             self._evidence = learn_readout(self._evidence, measured, readout, typical_fit.floor_px)
@@ -522,11 +530,12 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
     twice = {tag for tag, prints in by_tag.items() if len(prints) > 1}
     fits = refine_corners(grey, [prints[0] for tag, prints in by_tag.items() if tag not in twice])
     seen_px = {fit.tag: fit.corners_px for fit in fits}
-    read_px = {tag: prints[0].corners_px for tag, prints in by_tag.items() if tag in markers.bases and tag not in twice}
+    followed = markers.followed
+    read_px = {tag: prints[0].corners_px for tag, prints in by_tag.items() if tag in followed and tag not in twice}
     lens = markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
     noise_px2 = {fit.tag: fit.covariance_px2 for fit in fits}
     examination, camera = solve_trusted_camera(markers, lens, seen_px, noise_px2)
-    bases, follower = markers.tagged_bases, RingFollower()
+    bases, follower = markers.tagged, RingFollower()
     unseen = [want_tag(base) for tag, base in bases.items() if tag not in by_tag]
     faint = find_faint_tags(camera, grey, [select_whole(grey)], unseen)
     fits, read_px = [*fits, *refine_corners(grey, faint)], read_px | {tag.tag: tag.corners_px for tag in faint}
@@ -534,7 +543,7 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
     rings = follower.find(
         camera,
         grey,
-        markers.ringed_bases,
+        markers.ringed,
         listed=markers.ring_words,
         surfaces=markers.surfaces,
         tags_px=list(seen_px.values()),
@@ -542,8 +551,12 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
     measured = measure_bases(camera, fits, bases, {}, estimate_typical_fit(camera, ()))
     measured = measure_bases(camera, fits, bases, {}, estimate_typical_fit(camera, measured))
     measured += [place_on_surface(m, 0.0) for m in measure_rings(camera, rings)]
-    tracks = begin_standing_tracks(measured, captured_ns, markers.surfaces)
-    poses = (pose_from_track(track, markers.bases[tag].model, captured_ns) for tag, track in sorted(tracks.items()))
+    tracks = begin_standing_tracks(measured, captured_ns, markers.surfaces, grounded=markers.terrain)
+    poses = [
+        # One picture shows no motion.
+        replace(pose_from_track(track, followed[marker].model, captured_ns), moving=False)
+        for marker, track in sorted(tracks.items())
+    ]
     return TableSnapshot(
         captured_ns=captured_ns,
         sequence=0,
@@ -552,7 +565,8 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
         anchors_seen=sum(anchor.tag in seen_px for anchor in markers.anchors),
         shown_twice=tuple(sorted(twice | follower.duplicates.keys())),
         wrong_anchors=examination.texts,
-        hindered=find_hindrances(grey, camera, markers.bases, tracks)
+        hindered=find_hindrances(grey, camera, followed, tracks)
         | {tag: explain_unmeasured(grey, tag, corners_px) for tag, corners_px in read_px.items() if tag not in tracks},
-        poses=tuple(replace(pose, moving=False) for pose in poses),  # one picture shows no motion
+        poses=tuple(pose for pose in poses if pose.marker in markers.bases),
+        terrain=tuple(pose for pose in poses if pose.marker in markers.terrain),
     )

@@ -191,3 +191,5 @@ class TableSnapshot:
     hindered: Mapping[int, Hindrance] = field(default_factory=dict)
     """Why bases are not found or no longer readable that are expected, by marker, where that can be told."""
     poses: tuple[BasePose, ...]
+    terrain: tuple[BasePose, ...] = ()
+    """The same of pieces of terrain with a mark: where the piece's own frame is."""

@@ -35,7 +35,7 @@ def locate(setup: Path, lens: Path | None, images: tuple[str, ...], as_json: boo
 def describe_poses(document: Poses) -> str:
     """Return what a person is told of a picture."""
     lines = [f"{document.source}, frame {document.frame}: {len(document.bases)} bases, {document.anchors_seen} anchors"]
-    for base in document.bases:
+    for base in (*document.bases, *document.terrain):
         sigma_mm = max(base.sigma_mm)
         lines.append(
             f"  {base.model:<12} x {base.x_mm:8.2f} mm  y {base.y_mm:8.2f} mm  (± {sigma_mm:.2f})"

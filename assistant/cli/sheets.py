@@ -26,6 +26,7 @@ from assistant.features.sheets import (
 from assistant.files.documents import write_atomically
 from assistant.files.output_path import check_target, is_json_of, is_pdf, is_svg
 from assistant.game.base_spec import BaseSpec
+from assistant.setup.bases import TaggedBase
 from assistant.setup.draft import ANCHOR_MM, ANCHORS, parse_tags
 from assistant.setup.file import read_setup
 from hardware.printing.coded_rings import Cutter
@@ -66,7 +67,7 @@ def _add_print_options(command: C) -> C:
 
 
 @print_.command()
-@click.option("--setup", type=_FILE, help="A set-up file: the tags of its bases, at their sizes.")
+@click.option("--setup", type=_FILE, help="A set-up file: the tags of its bases and its terrain, at their sizes.")
 @click.option("--tags", "ids", help="Which tags instead, such as 0-39 or 1,5,9-12.")
 @click.option("--size", "size_mm", type=FiniteFloat(2, 200), help="Edge of their black squares, mm.")
 @_add_print_options
@@ -75,7 +76,8 @@ def tags(setup: Path | None, ids: str | None, size_mm: float | None, out: Path, 
     if (setup is None) == (ids is None):
         raise BadInput("print tags: expected either --setup FILE or --tags IDS with --size MM")
     if setup is not None:
-        bases = read_setup(setup).tagged_bases
+        read = read_setup(setup)
+        bases = [mark for mark in (*read.bases, *read.terrain_marks) if isinstance(mark, TaggedBase)]
         cards = [TagCard(tag=b.tag, size_mm=size_mm or b.size_mm, label=b.model) for b in bases]
         if not cards:
             raise BadInput(f"{setup}: it has no [[bases]] whose tags could be printed; name some with --tags")
@@ -188,7 +190,7 @@ def rings(
     ring_list, ring_kind = load_ring_list(), RingKind(kind)
     if setup is not None:
         read = read_setup(setup)
-        ring_list, orders = read.rings.ring_list, order_setup_rings(read.bases)
+        ring_list, orders = read.rings.ring_list, order_setup_rings((*read.bases, *read.terrain_marks))
         if not orders:
             raise BadInput(f"{setup}: none of its [[bases]] has a ring; name some with --base and --ids")
     elif base is not None:

@@ -25,6 +25,7 @@ from assistant.web.commands.game import (
     RulePast,
     SetStatus,
     Swapped,
+    TakeTerrain,
     Undo,
     UnrulePast,
     Withdraw,
@@ -89,6 +90,11 @@ class GameController(Feature):
     def put_back(self, command: PutBack, asker: Asker) -> None:
         """Take models to be on their way back."""
         asker.session.put_back(tuple(command.models))
+
+    @Handles(TakeTerrain)
+    def take_terrain(self, command: TakeTerrain, asker: Asker) -> None:
+        """Take a piece of terrain as it lies."""
+        asker.session.take_terrain(command.piece)
 
     @Handles(Swapped)
     def swap_markers(self, command: Swapped, asker: Asker) -> None:

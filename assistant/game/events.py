@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from assistant.game.state import Declaration, Pose, Restoring, Ruling, Setting
+from assistant.game.state import Declaration, Pose, Restoring, Ruling, Setting, TerrainPlace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +26,23 @@ class ModelSettled:
     unseen: tuple[int, ...] = ()
     """Which legs of the path were not seen: the first is 0, from the first pose to the second.  Empty for a path that
     was not observed, as older journals have it, means that nobody knows which."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TerrainSettled:
+    """A piece of terrain came to rest, elsewhere than the game has it or back there."""
+
+    piece: str
+    place: TerrainPlace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TerrainTaken:
+    """Players take a terrain feature as it lies: from now on it is there."""
+
+    pieces: tuple[str, ...]
+    """All that moved together, the one whose place it is first."""
+    place: TerrainPlace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,9 +228,10 @@ Decision = (
     | ParametersSet
     | StatusSet
     | ModelsRemoved
+    | TerrainTaken
 )
 """What a person did, and may take back."""
-Event = ModelPlaced | ModelSettled | Exchanged | SourceChanged | CalibrationChanged | Decision | Undone
+Event = ModelPlaced | ModelSettled | TerrainSettled | Exchanged | SourceChanged | CalibrationChanged | Decision | Undone
 
 
 def is_about_past(event: Event) -> bool:

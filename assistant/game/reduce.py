@@ -23,11 +23,14 @@ from assistant.game.events import (
     StatusSet,
     StepBegan,
     Swapped,
+    TerrainSettled,
+    TerrainTaken,
     TurnBegan,
     Undone,
     Withdrawn,
 )
-from assistant.game.state import Declaration, GameState, ModelTrack, Pose, Restoring, Ruling, Turn
+from assistant.game.state import Declaration, GameState, ModelTrack, Pose, Restoring, Ruling, TerrainPlace, Turn
+from assistant.game.terrain_places import is_in_place, move_pieces
 
 PUT_BACK_MM = 3.0
 """A model that is to be put back is there when it stands so near to where it was: no hand does better, and where it
@@ -93,6 +96,10 @@ def reduce(state: GameState, event: Event) -> GameState:
             return _take_off_table(_set_statuses(state, {unit: status}), off)
         case ModelsRemoved(models=models):
             return _remove_models(state, models)
+        case TerrainSettled(piece=piece, place=place):
+            return _shift_terrain(state, piece, place)
+        case TerrainTaken(pieces=pieces, place=place):
+            return _take_terrain(state, pieces, place)
         case SourceChanged() | CalibrationChanged():
             return state
         case Undone():
@@ -225,6 +232,20 @@ def _remove_models(state: GameState, models: tuple[str, ...]) -> GameState:
     after = state.remove_models(models)
     gone = after.declared is not None and not after.find_unit(after.declared.unit).models
     return replace(after, declared=None, rulings=()) if gone else after
+
+
+def _shift_terrain(state: GameState, piece: str, place: TerrainPlace) -> GameState:
+    known = next((each for each in state.terrain if each.id == piece), None)
+    if known is None:
+        raise KeyError(piece)
+    others = {other: there for other, there in state.shifted.items() if other != piece}
+    return replace(state, shifted=others if is_in_place(known, place) else {**others, piece: place})
+
+
+def _take_terrain(state: GameState, pieces: tuple[str, ...], place: TerrainPlace) -> GameState:
+    """Lay terrain elsewhere; of another piece that was seen elsewhere nothing changes."""
+    shifted = {piece: there for piece, there in state.shifted.items() if piece not in pieces}
+    return replace(state, terrain=move_pieces(state.terrain, pieces, pieces[0], place), shifted=shifted)
 
 
 def _set_statuses(state: GameState, status: Mapping[str, tuple[str, ...]]) -> GameState:

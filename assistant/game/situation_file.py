@@ -127,6 +127,10 @@ class TerrainForm(Format):
     height_mm: Height = 0.0
     traits: Words = ()
     gap_mm: Length | None = Field(default=None, description="its width, for the trait gap")
+    facing_deg: Degrees = Field(default=0.0, description="how its own x axis is turned, in which marks on it are told")
+    facing_rad: float | None = Field(
+        default=None, description="the same angle to its last digit, where no number of degrees is exactly it"
+    )
 
     @model_validator(mode="after")
     def _check_outline(self) -> "TerrainForm":
@@ -333,6 +337,7 @@ def _build_situation(form: SituationForm, name: str) -> Situation:
                 height_mm=terrain.height_mm,
                 traits=frozenset(terrain.traits),
                 gap_mm=terrain.gap_mm,
+                facing_rad=math.radians(terrain.facing_deg) if terrain.facing_rad is None else terrain.facing_rad,
             )
             for terrain in form.terrain
         ),
@@ -511,6 +516,7 @@ def _encode_terrain(terrain: Terrain) -> dict[str, Any]:
         "height_mm": terrain.height_mm,
         "traits": sorted(terrain.traits),
         **({} if terrain.gap_mm is None else {"gap_mm": terrain.gap_mm}),
+        **(_encode_facing(terrain.facing_rad) if terrain.facing_rad else {}),
     }
 
 

@@ -68,6 +68,21 @@ class Terrain:
     traits: frozenset[str] = frozenset()
     gap_mm: float | None = None
     """The width of a gap, for terrain that is one."""
+    facing_rad: float = 0.0
+    """How it is turned: along which direction of the table its own x axis lies."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TerrainPlace:
+    """Where a piece of terrain lies, and how sure that is."""
+
+    x_mm: float
+    y_mm: float
+    """Its middle: that of the box around its outline which is turned as it is."""
+    facing_rad: float
+    sigma_mm: float = 0.0
+    """One standard deviation of its middle where that is largest."""
+    sigma_rad: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,6 +237,8 @@ class GameState:
     table: Table
     units: tuple[Unit, ...]
     terrain: tuple[Terrain, ...] = ()
+    shifted: Mapping[str, TerrainPlace] = field(default_factory=dict)
+    """Where pieces of terrain, by id, were seen to lie that lie elsewhere than the game has them."""
     objectives: tuple[Objective, ...] = ()
     deployment: tuple[DeploymentZone, ...] = ()
     parameters: Mapping[str, Setting] = field(default_factory=dict)

@@ -9,8 +9,9 @@ import shapely
 from assistant.errors import BadInput
 from assistant.files.documents import check
 from assistant.game.state import Table
+from assistant.game.terrain_places import TWIN
 from assistant.layouts.layout import FeatureForm, Layout, Symmetry, encode_layout, parse_layout
-from assistant.layouts.placing import TWIN, place_layout
+from assistant.layouts.placing import place_layout
 from assistant.layouts.templates import TEMPLATES
 from assistant.layouts.traits import find_traits
 

@@ -9,15 +9,14 @@ from shapely.geometry.base import BaseGeometry
 
 from assistant.errors import BadInput
 from assistant.game.state import DeploymentZone, Objective, Table, Terrain
+from assistant.game.terrain_places import TWIN
 from assistant.layouts.layout import FeatureForm, Layout
 from assistant.layouts.templates import TEMPLATES, Part, Points
 from assistant.layouts.traits import find_traits
 
-TWIN = "-twin"
-"""What stands behind an id of the half that follows."""
 SAME_MM = 0.05
 """What comes to lie so near to itself is its own image."""
-PLACES = 3
+PLACES, ANGLE_PLACES = 3, 9
 Image = Callable[[float, float], tuple[float, float]]
 
 
@@ -124,6 +123,7 @@ def _place_feature(form: FeatureForm, rulebook: str | None) -> PlacedFeature:
             outline_mm=_place_points(form, part.outline_mm),
             height_mm=part.height_mm,
             traits=frozenset(traits if traits is not None else find_traits(part.substance, rulebook)),
+            facing_rad=math.radians(form.facing_deg),
         )
         for part, traits in parts
     )
@@ -173,6 +173,7 @@ def _reflect_feature(feature: PlacedFeature, image: Image) -> PlacedFeature:
                 piece,
                 id=feature.id + TWIN + piece.id.removeprefix(feature.id),
                 outline_mm=_reflect_points(piece.outline_mm, image),
+                facing_rad=_reflect_facing(piece.facing_rad, image),
             )
             for piece in feature.pieces
         ),
@@ -181,6 +182,11 @@ def _reflect_feature(feature: PlacedFeature, image: Image) -> PlacedFeature:
 
 def _reflect_points(points: Points, image: Image) -> Points:
     return tuple((round(x, PLACES), round(y, PLACES)) for x, y in (image(*point) for point in points))
+
+
+def _reflect_facing(facing_rad: float, image: Image) -> float:
+    (x0, y0), (x1, y1) = image(0.0, 0.0), image(math.cos(facing_rad), math.sin(facing_rad))
+    return round(math.atan2(y1 - y0, x1 - x0), ANGLE_PLACES) + 0.0
 
 
 def _add_twin(feature: PlacedFeature, twin: PlacedFeature) -> Iterator[PlacedFeature]:

@@ -19,6 +19,10 @@ def _is_none(value: object) -> bool:
     return value is None
 
 
+def _is_empty(value: Sequence[object]) -> bool:
+    return not value
+
+
 class MarkerEntry(Format):
     """A marker as files name it: a tag or a ring, by its own id."""
 
@@ -79,6 +83,8 @@ class Poses(Format):
     wrong_anchors: tuple[str, ...] = ()
     """Anchors that are not where, how or what the set-up says, a sentence each; nothing rests on those."""
     bases: tuple[PoseEntry, ...]
+    terrain: tuple[PoseEntry, ...] = Field(default=(), exclude_if=_is_empty)
+    """Marked pieces of terrain, each under its own id: where its middle is and how it is turned."""
     hindered: tuple[HinderedEntry, ...] = ()
     """Why bases are not found or no longer readable that are expected, where that can be told."""
     why: tuple[str, ...] = ()
@@ -120,6 +126,7 @@ def build_poses_document(
         rings_shown_twice=twice.rings,
         wrong_anchors=snapshot.wrong_anchors,
         bases=tuple(entry_from_pose(pose) for pose in snapshot.poses),
+        terrain=tuple(entry_from_pose(pose) for pose in snapshot.terrain),
         hindered=tuple(
             HinderedEntry(**name_in_file(marker), model=models[marker], hindrance=hindrance)
             for marker, hindrance in sorted(snapshot.hindered.items())

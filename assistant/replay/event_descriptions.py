@@ -25,15 +25,19 @@ from assistant.game.events import (
     StatusSet,
     StepBegan,
     Swapped,
+    TerrainSettled,
+    TerrainTaken,
     TurnBegan,
     Undone,
     Withdrawn,
 )
-from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Pose, Ruling, Setting
+from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Pose, Ruling, Setting, TerrainPlace
+from assistant.game.terrain_places import is_in_place
 from assistant.recording.journal.row_types import NotRecorded
 from assistant.replay.formatting import OUTCOMES, RULED_OUTCOMES, SECOND_NS, format_length
 from assistant.rules.books import find_rulebook
 from assistant.table.observations import describe_change, describe_slip
+from assistant.table.terrain_watch import describe_shift
 from vision.types import ChangeKind
 
 HappeningKind = Literal[
@@ -138,6 +142,11 @@ def describe_event(event: Event, before: GameState) -> EventDescription:
             return EventDescription(
                 kind="status", text=f"{_list_models(models)} destroyed.", units=find_units(before, models)
             )
+        case TerrainSettled(piece=piece, place=place):
+            return EventDescription(kind="status", text=_describe_terrain(before, piece, place))
+        case TerrainTaken(pieces=pieces, place=place):
+            text = f"{_describe_terrain(before, pieces[0], place)} It was taken as it lies."
+            return EventDescription(kind="status", text=text)
         case Undone(ruling=taken_back):
             if taken_back is None:
                 return EventDescription(kind="undo", text="The last decision was taken back.")
@@ -228,6 +237,13 @@ def _find_step_label(state: GameState, step: str) -> str:
 
 def _format_value(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _describe_terrain(before: GameState, piece: str, place: TerrainPlace) -> str:
+    known = next((each for each in before.terrain if each.id == piece), None)
+    if known is None:
+        return f"{piece} was moved."
+    return f"{piece} lies in its place again." if is_in_place(known, place) else describe_shift(known, place)
 
 
 def _describe_camera(state: str, text: str) -> str:

@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -24,6 +24,7 @@ from assistant.features.demo.script import ScriptPerformer
 from assistant.features.feature import Asker, Moment
 from assistant.game.events import SourceChanged
 from assistant.game.state import GameState
+from assistant.game.terrain_places import lay_as_seen
 from assistant.recording.journal.row_types import CalibrationSeen, EyesTold
 from assistant.recording.video.recorder import VideoRecorder
 from assistant.replay.recorded_game import RecordedGame
@@ -31,7 +32,7 @@ from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.supervision import Attempt, FaultNotices
 from assistant.table.evidence_pictures import EvidenceKeeper
 from assistant.table.session import GameSession
-from assistant.table.surface_levels import is_block
+from assistant.table.surface_levels import is_block, list_surfaces
 from assistant.web.commands import REGISTRY
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages import View
@@ -141,7 +142,7 @@ class LatestFrame:
                 drawn.clear()
             raised = [
                 RaisedOutline(outline_mm=piece.outline_mm, height_mm=piece.height_mm)
-                for piece in state.terrain
+                for piece in lay_as_seen(state).terrain
                 if is_block(piece)
             ]
             picture = draw_table(camera, frame.shown, area, width_px=width_px, raised=raised)
@@ -276,6 +277,7 @@ class LiveLoop:
         print_notice(self.pairing.check(self.camera.identity, frame.image))
         if self.features.claim_frame(frame, self.session):
             return  # tags of light are no models, and darken those that are
+        self._follow_terrain()
         if self.video:
             self.video.see(frame, self.pipeline.markers, self.session)
         snapshot = self.pipeline.step(frame)
@@ -283,6 +285,12 @@ class LiveLoop:
             self.latest.over = (frame, camera, self.session.state)
         self._record_calibration(snapshot)
         self.session.observe(self.features.see(frame, snapshot))
+
+    def _follow_terrain(self) -> None:
+        """Let the eyes look for bases on the terrain as it lies now."""
+        surfaces, markers = list_surfaces(lay_as_seen(self.session.state).terrain), self.pipeline.markers
+        if surfaces != markers.surfaces:
+            self.pipeline.markers = replace(markers, surfaces=surfaces)
 
     def _obey_all(self, frame: Frame | None) -> None:
         """Do what the pages ask, or what the script does at this picture."""

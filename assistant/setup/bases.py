@@ -253,3 +253,52 @@ def _choose_section(value: Any, handler: ModelWrapValidatorHandler[Any]) -> Any:
 
 BaseSection = Annotated[TaggedBase | RingedBase, WrapValidator(_choose_section)]
 """An enrolled model."""
+
+
+class MarkInPiece(TagInBase):
+    """The mark's centre and turn in the frame of a piece of terrain: from the middle of the box around its outline."""
+
+
+class MarkedTerrain(Format):
+    """A piece of terrain with a tag, or a ring around a disc, that lies flat on it."""
+
+    piece: Id
+    """Its id in the game: a feature's of the layout."""
+    tag: TagId | None = None
+    size_mm: Length | None = None
+    """Edge of the tag's black square."""
+    ring: RingId | None = None
+    round_mm: Length | None = None
+    """Diameter of the disc that the ring goes around the edge of, inside."""
+    mark_in_piece: MarkInPiece = MarkInPiece()
+    height_mm: Annotated[float, Field(ge=0, le=1000)]
+    """Of the mark above the table."""
+    height_sigma_mm: Sigma = 1.0
+    """One standard deviation of that, as rulers measure."""
+
+    @model_validator(mode="after")
+    def _check_mark(self) -> Self:
+        if (self.tag is None) == (self.ring is None):
+            raise ValueError("expected either tag, with size_mm, or ring, with round_mm")
+        if self.tag is not None and (self.size_mm is None or self.round_mm is not None):
+            raise ValueError("a tag has a size_mm, the edge of its black square, and no round_mm")
+        if self.ring is not None and (self.round_mm is None or self.size_mm is not None):
+            raise ValueError("a ring has a round_mm, the diameter of its disc, and no size_mm")
+        return self
+
+    @property
+    def marked(self) -> TaggedBase | RingedBase:
+        """The mark as that of a base with the piece's frame, which stands on the table."""
+        known: dict[str, Any] = {
+            "model": self.piece,
+            "height_mm": self.height_mm,
+            "height_sigma_mm": self.height_sigma_mm,
+        }
+        place = self.mark_in_piece.model_dump()
+        if self.tag is not None:
+            disc = BaseSpec(round_mm=self.size_mm)
+            return TaggedBase(
+                tag=self.tag, size_mm=self.size_mm or 0.0, base=disc, tag_in_base=TagInBase(**place), **known
+            )
+        disc = BaseSpec(round_mm=self.round_mm)
+        return RingedBase(ring=self.ring or 0, ring_kind="rim", base=disc, ring_in_base=RingInBase(**place), **known)

@@ -1,13 +1,14 @@
 """The set-up file: which camera looks at which table, and which markers it will find there (`overtable.setup/1`)."""
 
 import math
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, PrivateAttr, ValidationInfo, model_validator
 
 from assistant.files.documents import Degrees, Format, Id, Length, Place, Sigma, check, read_toml
-from assistant.setup.bases import BaseSection, RingedBase, TaggedBase, TagId
+from assistant.setup.bases import BaseSection, MarkedTerrain, RingedBase, TaggedBase, TagId
 from assistant.setup.ring_words import read_ring_words
 from calibration.table.anchor_layout import Corner, StatedAnchor, TableSize, turn_sigma
 from hardware.camera.address import redact_address
@@ -169,6 +170,8 @@ class Setup(Format):
     projector: ProjectorSection = ProjectorSection()
     anchors: tuple[AnchorSection, ...] = ()
     bases: tuple[BaseSection, ...] = ()
+    terrain: tuple[MarkedTerrain, ...] = ()
+    """Pieces of terrain with a mark, which are followed."""
 
     @model_validator(mode="after")
     def _check_markers(self) -> Self:
@@ -178,6 +181,7 @@ class Setup(Format):
         for marker, owner in [
             *((anchor.tag, "an anchor") for anchor in self.anchors),
             *((base.marker, f"model {base.model!r}") for base in self.bases),
+            *((mark.marker, f"terrain {mark.model!r}") for mark in self.terrain_marks),
         ]:
             if marker in owners:
                 name, kind = name_marker(marker), "ring" if is_ring(marker) else "tag"
@@ -186,11 +190,16 @@ class Setup(Format):
         models = [base.model for base in self.bases]
         if twice := next((model for model in models if models.count(model) > 1), None):
             raise ValueError(f"model {twice!r} is enrolled twice, with different markers; give each model one")
-        for base in self.ringed_bases:
-            try:
-                base.check_ring(self.rings.ring_list)
-            except ValueError as error:
-                raise ValueError(f"model {base.model!r}: {error}") from None
+        pieces = [each.piece for each in self.terrain]
+        if twice := next((piece for piece in pieces if pieces.count(piece) > 1), None):
+            raise ValueError(f"terrain {twice!r} has two marks; give each piece one")
+        for owner, marked in (("model", self.bases), ("terrain", self.terrain_marks)):
+            for base in marked:
+                try:
+                    if isinstance(base, RingedBase):
+                        base.check_ring(self.rings.ring_list)
+                except ValueError as error:
+                    raise ValueError(f"{owner} {base.model!r}: {error}") from None
         return self
 
     @property
@@ -219,12 +228,25 @@ class Setup(Format):
         return TableSize(width_mm=self.table.width_mm, depth_mm=self.table.depth_mm, sigma_mm=self.table.sigma_mm)
 
     @property
+    def terrain_marks(self) -> tuple[TaggedBase | RingedBase, ...]:
+        """The marks on terrain as those of bases that are named like the pieces."""
+        return tuple(each.marked for each in self.terrain)
+
+    @property
     def enrolled_bases(self) -> dict[int, EnrolledTag | EnrolledRing]:
         """The bases as vision takes them, by marker."""
+        return self._enrol(self.bases)
+
+    @property
+    def enrolled_terrain(self) -> dict[int, EnrolledTag | EnrolledRing]:
+        """The marked pieces of terrain as vision takes them, by marker."""
+        return self._enrol(self.terrain_marks)
+
+    def _enrol(self, marked: Iterable[TaggedBase | RingedBase]) -> dict[int, EnrolledTag | EnrolledRing]:
         rings = self.rings.ring_list
         return {
             base.marker: base.enrolled_tag if isinstance(base, TaggedBase) else base.enroll_ring(rings)
-            for base in self.bases
+            for base in marked
         }
 
 

@@ -13,10 +13,12 @@ from assistant.game.events import (
     StatusSet,
     StepBegan,
     Swapped,
+    TerrainTaken,
     TurnBegan,
     Undone,
 )
 from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Restoring, Ruling, Setting
+from assistant.game.terrain_places import group_pieces
 from assistant.recording.poses import PoseEntry
 from assistant.rules.referee import Referee
 from assistant.rules.sequence import build_acceptance, build_parameters_set, build_status_set, find_next_step
@@ -145,6 +147,24 @@ def decide_parameters(state: GameState, parameters: Mapping[str, Setting]) -> Pa
     if state.rulebook == NO_RULEBOOK:
         raise BadInput("nothing is played on this table, so there are no rules to agree on")
     return build_parameters_set(state, parameters)
+
+
+def decide_terrain(state: GameState, piece: str) -> TerrainTaken:
+    """Return that a piece of terrain, with its parts, is taken as it lies.
+
+    Raises:
+        BadInput: there is no such piece, it lies where the game has it, or it lies beside the table.
+
+    """
+    if piece not in {each.id for each in state.terrain}:
+        raise BadInput(f"there is no terrain {piece!r} in this game")
+    place = state.shifted.get(piece)
+    if place is None:
+        raise BadInput(f"{piece} lies where it belongs: there is nothing to take as it lies")
+    if not (0 <= place.x_mm <= state.table.width_mm and 0 <= place.y_mm <= state.table.depth_mm):
+        raise BadInput(f"{piece} lies beside the table: put it where it is to lie first")
+    parts = (each.id for each in group_pieces(state.terrain).get(piece, ()) if each.id != piece)
+    return TerrainTaken(pieces=(piece, *parts), place=place)
 
 
 def check_moved(state: GameState, models: Collection[str]) -> None:

@@ -29,6 +29,7 @@ from assistant.game.events import (
 )
 from assistant.game.history import History
 from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Restoring, Ruling, Setting
+from assistant.game.terrain_places import lay_as_seen
 from assistant.recording.journal.row_types import (
     CalibrationSeen,
     Called,
@@ -53,6 +54,7 @@ from assistant.table.decisions import (
     decide_ruling_withdrawal,
     decide_status,
     decide_swap,
+    decide_terrain,
     list_members,
 )
 from assistant.table.declared_move import Pick, choose_plain_move, follow_pick
@@ -61,6 +63,7 @@ from assistant.table.observations import Observations, build_calibration_event, 
 from assistant.table.referee_report import RefereeDesk, RefereeReport
 from assistant.table.restore import PlacementDifference, compare_placements
 from assistant.table.session_recorder import SessionRecorder
+from assistant.table.terrain_watch import follow_terrain, list_resting
 from assistant.table.timeline import GameTimeline
 from assistant.table.zone_query import ZoneSolver
 from vision.types import TableSnapshot
@@ -177,7 +180,10 @@ class GameSession:
         if news.doubt is not None:
             self._motion = self._motion.lose_sight()
             return  # where models stand is not known until it is known where the camera does
-        self._motion, events = self._motion.follow(snapshot, self.state)
+        for shift in follow_terrain(list_resting(snapshot.terrain), self.state):
+            self.record_event(shift)
+        # What a base stands on is where it lies, whatever people say of it yet.
+        self._motion, events = self._motion.follow(snapshot, lay_as_seen(self.state))
         for event in events:
             self.record_event(event)
             if isinstance(event, ModelSettled):
@@ -194,7 +200,7 @@ class GameSession:
 
     def predict_settling(self) -> ModelSettled | None:
         """Return the way of a model that is moving, as if it came to rest where it is; None while none moves."""
-        return self._motion.predict_settling(self.state, self.pick)
+        return self._motion.predict_settling(lay_as_seen(self.state), self.pick)
 
     def lose_track(self) -> None:
         """Let nobody have seen what becomes of the models from here to the next picture."""
@@ -333,6 +339,15 @@ class GameSession:
         """Say that models are put back where they were accepted: what moves them there is no move; errors as above."""
         check_moved(self.state, models)
         self.record_event(PutBack(models=models))
+
+    def take_terrain(self, piece: str) -> None:
+        """Say that a piece of terrain, and what stands on it, lies from now on where it was seen to lie.
+
+        Raises:
+            BadInput: there is no such piece, it lies where the game has it, or it lies beside the table.
+
+        """
+        self.record_event(decide_terrain(self.state, piece))
 
     def swap_markers(self, one: str, two: str, since_ns: int | None = None) -> None:
         """Say that two models carry each other's markers, and did since a captured time; errors as in `decide_swap`.

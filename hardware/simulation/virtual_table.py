@@ -14,7 +14,7 @@ from hardware.simulation.ground import find_floor_height, lay_ground
 from hardware.simulation.lighting import Lighting, Projector, build_letterboxed_projector
 from hardware.simulation.optics import CameraModel, build_overhead_camera
 from hardware.simulation.plate import HeldPlate, draw_plate
-from hardware.simulation.scene import Outline, Placement, VirtualBase, VirtualScene, VirtualSheet
+from hardware.simulation.scene import Outline, Placement, VirtualBase, VirtualScene, VirtualSheet, VirtualTerrain
 from hardware.simulation.shutter import Passage, draw_passing_base
 from hardware.simulation.sprite import Image, PixelRect, Sprite
 
@@ -74,6 +74,7 @@ class VirtualTable:
         self._light = self._dark = self._make_dark_picture()
 
         self._render_lock = threading.Lock()
+        self._seed, self._laid = seed, scene.terrain
         ground, rng = lay_ground(scene, self.camera, seed)
         self._lighting = Lighting(ground, self.camera, self.projector)
         self._frame = PixelRect(0, 0, *self.camera.image_size)
@@ -104,6 +105,11 @@ class VirtualTable:
                 self._placements.pop(marker, None)
             else:
                 self._placements[marker] = placement
+
+    def lay_terrain(self, terrain: tuple[VirtualTerrain, ...]) -> None:
+        """Lay other terrain, or the same elsewhere; what stands on it stays where it is."""
+        with self._state_lock:
+            self.scene = dataclasses.replace(self.scene, terrain=terrain)
 
     def get_placements(self) -> Mapping[int, Placement]:
         """Where the bases are, by marker; of one that passes by, the middle of its way."""
@@ -147,7 +153,8 @@ class VirtualTable:
             with self._state_lock:
                 placements, hand, light = dict(self._placements), self._hand, self._light
                 sheet, held_plate, exposure = self._sheet, self._held_plate, self._exposure
-            changed = self._draw_light(light, placements) + self._draw_bases(placements)
+                scene = self.scene
+            changed = self._lay_ground(scene) + self._draw_light(light, placements) + self._draw_bases(placements)
             changed += self._draw_sheet(sheet) + self._draw_plate(held_plate) + self._draw_hand(hand)
             self._recompose([*changed, *self._refocus(exposure)])
             picture = self._picture if exposure[1] == 1 else cv2.convertScaleAbs(self._picture, alpha=exposure[1])
@@ -162,6 +169,18 @@ class VirtualTable:
         """
         with self._render_lock:
             return [(marker, drawn.sprite) for marker, drawn in self._stack_sprites()]
+
+    def _lay_ground(self, scene: VirtualScene) -> list[PixelRect]:
+        """Lay the ground anew, and let everything be drawn anew, where the terrain is another."""
+        if scene.terrain is self._laid:
+            return []
+        self._laid = scene.terrain
+        ground, _ = lay_ground(scene, self.camera, self._seed)
+        self._lighting = Lighting(ground, self.camera, self.projector)
+        self._backdrop = self._lighting.light_ground(self._frame)
+        self._lit_sprites, self._drawn_placements, self._drawn_light = {}, {}, self._dark
+        self._drawn_hand = self._drawn_sheet = self._drawn_plate = None
+        return [self._frame]
 
     def _refocus(self, exposure: tuple[float, float]) -> list[PixelRect]:
         """Return what another focus changes: everything."""

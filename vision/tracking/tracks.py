@@ -6,7 +6,7 @@ picture, is held at its last place.
 """
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -123,6 +123,7 @@ def advance_tracks(
     unchanged: Collection[int] = (),
     obscured: Collection[int] = (),
     surfaces: Sequence[Surface] = (),
+    grounded: Container[int] = (),
 ) -> dict[int, Track]:
     """Return the tracks after one picture; the same pictures always lead to the same tracks.
 
@@ -133,10 +134,12 @@ def advance_tracks(
         unchanged: markers of settled tracks around which the picture shows what it showed before.
         obscured: markers that were found in the picture, but partly hidden.
         surfaces: the tops that a base can stand on.
+        grounded: markers of what stands on the table alone, such as terrain.
 
     """
     by_marker = {m.marker: m for m in measurements}
-    seen = [track for track in tracks.values() if track.state is PoseState.SEEN]
+    # How high terrain is was measured by a ruler, and tells nothing of prints.
+    seen = [t for t in tracks.values() if t.state is PoseState.SEEN and t.marker not in grounded]
     # Tags and rings come from other presses.
     usual_bias = {
         kind: estimate_usual_bias([(t.recent[-1][1], t.level_mm) for t in seen if is_ring(t.marker) is kind])
@@ -146,7 +149,11 @@ def advance_tracks(
     for marker, track in tracks.items():
         if marker in by_marker:
             tracks_after[marker] = _update_track(
-                track, by_marker[marker], captured_ns, usual_bias[is_ring(marker)], surfaces
+                track,
+                by_marker[marker],
+                captured_ns,
+                usual_bias[is_ring(marker)],
+                () if marker in grounded else surfaces,
             )
         elif marker in unchanged:
             tracks_after[marker] = replace(track, seen_ns=captured_ns)
@@ -162,7 +169,10 @@ def advance_tracks(
 
 
 def begin_standing_tracks(
-    measurements: Sequence[BaseMeasurement], captured_ns: int, surfaces: Sequence[Surface] = ()
+    measurements: Sequence[BaseMeasurement],
+    captured_ns: int,
+    surfaces: Sequence[Surface] = (),
+    grounded: Container[int] = (),
 ) -> dict[int, Track]:
     """Return the tracks of bases in one picture that nothing came before, each on the surface that its height fits.
 
@@ -170,14 +180,17 @@ def begin_standing_tracks(
         measurements: the bases, as if they stood on the table.
         captured_ns: when it was taken.
         surfaces: the tops that a base can stand on.
+        grounded: markers of what stands on the table alone, such as terrain.
 
     """
-    tracks = {m.marker: _stand(m, captured_ns, None, surfaces) for m in measurements}
+    tops = {m.marker: () if m.marker in grounded else surfaces for m in measurements}
+    tracks = {m.marker: _stand(m, captured_ns, None, tops[m.marker]) for m in measurements}
+    standing = [m for m in measurements if m.marker not in grounded]
     usual_bias = {
-        kind: estimate_usual_bias([(m, tracks[m.marker].level_mm) for m in measurements if is_ring(m.marker) is kind])
+        kind: estimate_usual_bias([(m, tracks[m.marker].level_mm) for m in standing if is_ring(m.marker) is kind])
         for kind in (False, True)
     }
-    return {m.marker: _stand(m, captured_ns, usual_bias[is_ring(m.marker)], surfaces) for m in measurements}
+    return {m.marker: _stand(m, captured_ns, usual_bias[is_ring(m.marker)], tops[m.marker]) for m in measurements}
 
 
 def _stand(

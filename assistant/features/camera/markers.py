@@ -5,7 +5,7 @@ makes such a file from pictures of the table.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 import click
@@ -185,16 +185,25 @@ def build_markers(setup: Setup, path: Path, lens: Path | None, terrain: Iterable
     """
     solved, notice = find_lens(setup, path, lens)
     anchors, placement, unplaced = place_anchors(setup, path)
+    terrain = tuple(terrain)
     markers = Markers(
         anchors=anchors,
         placement=placement,
         bases=setup.enrolled_bases,
+        terrain=setup.enrolled_terrain,
         lens=solved,
         surfaces=list_surfaces(terrain),
         ring_words=setup.rings.ring_list.words,
         readout=_find_readout(setup),
     )
-    return markers, "; ".join(filter(None, (notice, unplaced)))
+    return markers, "; ".join(filter(None, (notice, unplaced, _note_absent_terrain(setup, path, terrain))))
+
+
+def _note_absent_terrain(setup: Setup, path: Path, terrain: Collection[Terrain]) -> str:
+    """Say which marked pieces are not in the game; without terrain there is no game yet."""
+    known = {piece.id for piece in terrain}
+    absent = [each.piece for each in setup.terrain if known and each.piece not in known]
+    return f"{path}: there is no terrain {', '.join(absent)} in this game, so its mark tells nothing" if absent else ""
 
 
 def _find_readout(setup: Setup) -> Readout | None:

@@ -15,6 +15,7 @@ from assistant.features.light.controller import LightController
 from assistant.features.marker_choice import is_hull
 from assistant.features.projector.controller import ProjectorController
 from assistant.game.state import GameState, Terrain, Unit
+from assistant.game.terrain_places import find_place
 from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.overlay.raster import Warp, darken_masks, draw_tags, rasterise, warp_from_homography
 from assistant.overlay.shapes import OverlayShape, Points, trace_outline
@@ -99,6 +100,9 @@ LEAST_HULL_MM = 15.0
 """A tag that lies lower is not on a roof."""
 LEAF_RIM_MM = 18.0
 """From the middles of the outer tags of a sheet to its edge."""
+CARD_MM = 0.3
+CARD: Colour = (235, 235, 235)
+"""What marks of terrain are printed on."""
 FIGURE_ROOM_MM = 6.0
 """A base with this much room behind its tag carries a figure there."""
 
@@ -124,6 +128,7 @@ def build_scene(setup: Setup, state: GameState) -> VirtualScene:
             placements[base.marker] = Placement(
                 x_mm=pose.x_mm, y_mm=pose.y_mm, facing_rad=pose.facing_rad, z_mm=pose.z_mm
             )
+    marks = dict(_lay_marks(setup, state))
     return VirtualScene(
         width_mm=setup.table.width_mm,
         depth_mm=setup.table.depth_mm,
@@ -132,7 +137,8 @@ def build_scene(setup: Setup, state: GameState) -> VirtualScene:
             if isinstance(base, TaggedBase)
             else _build_ringed_base(base, rings, units.get(base.model), colours.get(base.model, PLAIN))
             for base in setup.bases
-        ),
+        )
+        + tuple(_build_mark(mark, rings) for mark in setup.terrain_marks),
         anchors=tuple(
             VirtualAnchor(tag=a.tag, x_mm=a.x_mm, y_mm=a.y_mm, size_mm=a.size_mm, facing_rad=a.facing_rad, z_mm=a.z_mm)
             for a in setup.anchor_tags
@@ -143,8 +149,37 @@ def build_scene(setup: Setup, state: GameState) -> VirtualScene:
             )
             for t in state.terrain
         ),
-        placements=placements,
+        placements=placements | marks,
     )
+
+
+def _lay_marks(setup: Setup, state: GameState) -> Iterator[tuple[int, Placement]]:
+    """Yield where the marks of terrain lie that is in a game."""
+    pieces = {piece.id: piece for piece in state.terrain}
+    for section in setup.terrain:
+        if section.piece in pieces:
+            place, inside = find_place(pieces[section.piece]), section.mark_in_piece
+            cos, sin = math.cos(place.facing_rad), math.sin(place.facing_rad)
+            yield (
+                section.marked.marker,
+                Placement(
+                    x_mm=place.x_mm + cos * inside.x_mm - sin * inside.y_mm,
+                    y_mm=place.y_mm + sin * inside.x_mm + cos * inside.y_mm,
+                    facing_rad=place.facing_rad + math.radians(inside.facing_deg),
+                    z_mm=section.height_mm - CARD_MM,
+                ),
+            )
+
+
+def _build_mark(mark: TaggedBase | RingedBase, rings: RingList) -> VirtualBase:
+    """Return the card that lies on a piece of terrain, with the mark in its middle."""
+    outline = trace_outline(PlacedShape(shape=mark.base.shape, x_mm=0, y_mm=0))
+    if isinstance(mark, RingedBase):
+        ring = VirtualRing(layout=mark.lay_ring(rings), word=mark.find_words(rings).ids[mark.ring])
+        return VirtualBase(marker=mark.marker, outline_mm=outline, ring=ring, height_mm=CARD_MM, colour=CARD)
+    half = 0.65 * mark.size_mm
+    square = ((-half, -half), (half, -half), (half, half), (-half, half))
+    return VirtualBase(marker=mark.marker, outline_mm=square, size_mm=mark.size_mm, height_mm=CARD_MM, colour=CARD)
 
 
 def _build_ringed_base(base: RingedBase, rings: RingList, unit: Unit | None, colour: Colour) -> VirtualBase:
@@ -321,7 +356,7 @@ class VirtualLamp:
             self._pattern, self._drawn = pattern, None
             return
         shapes = (*session.consult_referee().shapes, *draw_restoring(session.state, session.compare_placements()))
-        masks = (*self._list_masks(session), *self._list_anchors()) if shapes else ()
+        masks = (*self._list_masks(session), *self._list_fixed()) if shapes else ()
         lights = self._light.lights
         same = not self._follow_calibration() and self._pattern is None and lights == self._lights
         self._lights = lights
@@ -355,5 +390,5 @@ class VirtualLamp:
                 )
                 yield trace_outline(placed, DARK_MM + halos_mm.get(model.id, 0.0))
 
-    def _list_anchors(self) -> tuple[Points, ...]:
-        return self._projector.anchors_mm if self._projector else ()
+    def _list_fixed(self) -> tuple[Points, ...]:
+        return self._projector.dark_mm if self._projector else ()

@@ -88,7 +88,7 @@ def _check_sample(
     if sight.pipeline.camera is not None:
         place = sight.pipeline.camera
         checks += [markers.check_tags(setup, place, sight), *markers.check_rings(setup, place, sight)]
-        checks += markers.check_bases(setup, sight)
+        checks += [*markers.check_bases(setup, sight), *markers.check_terrain(setup, sight)]
     return checks, outlook
 
 

@@ -107,6 +107,26 @@ def check_bases(setup: Setup, sight: SampleAnalysis) -> Iterator[Check]:
             yield report_fair("bases", reason.fact, reason.advice)
 
 
+def check_terrain(setup: Setup, sight: SampleAnalysis) -> Iterator[Check]:
+    """Say which marked pieces of terrain are seen, and whether the heights of their marks fit."""
+    if not setup.terrain:
+        return
+    states = {pose.model: pose for pose in sight.snapshot.terrain}
+    unseen = [each.piece for each in setup.terrain if each.piece not in states]
+    fact = f"{len(states)} of {len(setup.terrain)} marked pieces are seen"
+    lifted = [pose for pose in states.values() if pose.state == "lifted"]
+    if lifted:
+        high = ", ".join(f"{pose.model} by {pose.z_mm:.0f} mm" for pose in lifted)
+        advice = (
+            "where the piece lies, its height_mm in the set-up is too low by about that: measure the mark's height anew"
+        )
+        yield report_bad("terrain", f"{fact}; too high: {high}", advice)
+    elif unseen:
+        yield report_fair("terrain", f"{fact}, not {', '.join(unseen)}", "lay them so that the camera sees their marks")
+    else:
+        yield report_good("terrain", fact)
+
+
 def _name_markers(markers: Sequence[int]) -> str:
     named = ", ".join(map(name_marker, markers[:NAMED]))
     return named if len(markers) <= NAMED else f"{named} and {len(markers) - NAMED} more"

@@ -1,16 +1,19 @@
-"""Laying controller: which pieces lie, as people tick them, and what light and pages show meanwhile."""
+"""Laying controller: which pieces lie, as people tick them or the camera sees it, and what is shown meanwhile."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from assistant.errors import BadInput
-from assistant.features.feature import Asker, Feature, Handles
+from assistant.features.feature import Asker, Feature, Handles, Moment
 from assistant.features.laying.plan import LayingStep, draw_laying, find_next, plan_laying
-from assistant.game.state import GameState
+from assistant.game.state import GameState, TerrainPlace
+from assistant.game.terrain_places import find_place, is_in_place
 from assistant.table.session import GameSession
+from assistant.table.terrain_watch import describe_offset, list_resting
 from assistant.web.commands.game import LayBegin, LayEnd, LayTick
 from assistant.web.messages import View
 from assistant.web.messages.table import LayingStepView, LayingView
 from assistant.web.views.session import build_shape_views
+from vision.types import PoseState, TableSnapshot
 
 
 class LayingController(Feature):
@@ -21,23 +24,36 @@ class LayingController(Feature):
     def __init__(self) -> None:
         """Begin with nothing being laid."""
         self._of: GameState | None = None
+        self._only: str | None = None
         self._steps: tuple[LayingStep, ...] | None = None
         """None while nothing is being laid."""
         self._laid: set[str] = set()
+        self._resting: Mapping[str, TerrainPlace] = {}
+        """Where marked pieces are seen at rest."""
+        self._lifted_mm: Mapping[str, float] = {}
+        """How high those are that are seen above the table."""
+        self._seen: dict[str, bool] = {}
+        """Of marked pieces, whether they were last seen to lie where they belong."""
+        self._notes: dict[str, str] = {}
         self._view: View | None = None
 
     @Handles(LayBegin)
-    def begin(self, _: LayBegin, asker: Asker) -> None:
-        """Begin, or begin again with nothing laid.
+    def begin(self, command: LayBegin, asker: Asker) -> None:
+        """Begin, or begin again with nothing laid but what the camera sees to lie.
 
         Raises:
-            BadInput: the game has neither terrain nor objectives.
+            BadInput: the game has neither terrain nor objectives, or not the piece that is to be put back.
 
         """
-        steps = plan_laying(asker.session.state)
+        steps = _plan_steps(asker.session.state, command.only)
         if not steps:
-            raise BadInput("this game has no terrain and no objectives to lay: choose a layout in the set-up first")
-        self._of, self._steps, self._laid, self._view = asker.session.state, steps, set(), None
+            raise BadInput(
+                "this game has no terrain and no objectives to lay: choose a layout in the set-up first"
+                if command.only is None
+                else f"there is no terrain {command.only!r} in this game"
+            )
+        self._of, self._only, self._steps, self._view = asker.session.state, command.only, steps, None
+        self._laid, self._seen, self._notes = set(), {}, {}
 
     @Handles(LayTick)
     def tick(self, command: LayTick) -> None:
@@ -57,21 +73,64 @@ class LayingController(Feature):
         """End it; the light shows the game again."""
         self._steps = self._view = None
 
+    def filter_poses(self, snapshot: TableSnapshot) -> TableSnapshot:
+        """Take note of where marked pieces lie; nothing is left out."""
+        self._resting = {} if snapshot.doubt is not None else list_resting(snapshot.terrain)
+        self._lifted_mm = {pose.model: pose.z_mm for pose in snapshot.terrain if pose.state is PoseState.LIFTED}
+        return snapshot
+
+    def follow(self, moment: Moment) -> None:
+        """Let the camera tick a marked piece that has come to lie where it belongs, or has left its place."""
+        if self._steps is None:
+            return
+        state = moment.session.state
+        steps = {step.id for step in self._steps}
+        for piece in state.terrain:
+            place = self._resting.get(piece.id)
+            if piece.id not in steps:
+                continue
+            if piece.id in self._lifted_mm:
+                self._note(piece.id, f"{self._lifted_mm[piece.id]:.0f} mm too high")
+            elif place is not None:
+                offset, lies = describe_offset(find_place(piece), place), is_in_place(piece, place)
+                self._note(piece.id, f"{offset} off" if offset else "")
+                self._tick(piece.id, lies=lies)
+
+    def _note(self, piece: str, note: str) -> None:
+        if note != self._notes.get(piece, ""):
+            self._notes[piece], self._view = note, None
+
+    def _tick(self, piece: str, *, lies: bool) -> None:
+        """Take it as the camera sees it; what a person says meanwhile holds until the piece comes or goes."""
+        if lies != self._seen.get(piece):
+            (self._laid.add if lies else self._laid.discard)(piece)
+            self._seen[piece], self._view = lies, None
+
     def build_views(self, session: GameSession) -> Iterator[View]:
         """Yield what pages and light show."""
         if self._steps is None:
             return
         state = session.state
         if self._of is None or (state.terrain, state.objectives) != (self._of.terrain, self._of.objectives):
-            self._of, self._steps, self._view = state, plan_laying(state), None
+            self._of, self._steps, self._view = state, _plan_steps(state, self._only), None
         if self._view is None:
-            self._view = _build_view(self._steps, self._laid)
+            self._view = _build_view(self._steps, self._laid, self._notes)
         yield self._view
 
 
-def _build_view(steps: tuple[LayingStep, ...], laid: set[str]) -> View:
+def _plan_steps(state: GameState, only: str | None) -> tuple[LayingStep, ...]:
+    return tuple(step for step in plan_laying(state) if only in (None, step.id))
+
+
+def _build_view(steps: tuple[LayingStep, ...], laid: set[str], notes: Mapping[str, str]) -> View:
     views = [
-        LayingStepView(id=step.id, number=step.number, outlines_mm=list(step.outlines_mm), lies=step.id in laid)
+        LayingStepView(
+            id=step.id,
+            number=step.number,
+            outlines_mm=list(step.outlines_mm),
+            lies=step.id in laid,
+            note="" if step.id in laid else notes.get(step.id, ""),
+        )
         for step in steps
     ]
     following = find_next(steps, laid)

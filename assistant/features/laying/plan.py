@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import shapely
 
-from assistant.game.state import GameState, Objective, Terrain
+from assistant.game.state import GameState, Objective
+from assistant.game.terrain_places import TWIN, group_pieces
 from assistant.geometry.shapes.base_shapes import PlacedShape, Round
-from assistant.layouts.placing import TWIN
 from assistant.overlay.shapes import Layer, OverlayShape, Points, trace_outline
 
 TICK_FROM_MM, TICK_TO_MM = 6.0, 34.0
@@ -43,7 +43,7 @@ def plan_laying(state: GameState) -> tuple[LayingStep, ...]:
 
     Pieces whose ids begin with that of another, such as ``ruin-walls`` of ``ruin``, belong to it.
     """
-    features = _group_pieces(state.terrain)
+    features = group_pieces(state.terrain)
     areas = {one: shapely.Polygon(pieces[0].outline_mm).area for one, pieces in features.items()}
     lefts = {one: min(x for x, _ in pieces[0].outline_mm) for one, pieces in features.items()}
     first = {one: one.removesuffix(TWIN) if one.removesuffix(TWIN) in features else one for one in features}
@@ -87,24 +87,6 @@ def draw_laying(steps: Sequence[LayingStep], laid: Collection[str]) -> Iterator[
 def find_next(steps: Sequence[LayingStep], laid: Collection[str]) -> str | None:
     """Return what is to be laid next; None when all lies."""
     return next((step.id for step in steps if step.id not in laid), None)
-
-
-def _group_pieces(terrain: Sequence[Terrain]) -> dict[str, list[Terrain]]:
-    """Return the pieces of each feature by its id, the footprint first."""
-    features: dict[str, list[Terrain]] = {}
-    for piece in sorted(terrain, key=lambda one: len(one.id)):
-        owners = [one for one, pieces in features.items() if _is_part(piece, one, pieces[0])]
-        features.setdefault(max(owners, key=len, default=piece.id), []).append(piece)
-    return features
-
-
-def _is_part(piece: Terrain, feature: str, footprint: Terrain) -> bool:
-    """Return whether a piece is a feature's, not its twin's, nor another one whose name merely begins so."""
-    rest = piece.id.removeprefix(feature)
-    if rest == piece.id or not rest.startswith("-") or f"{rest}-".startswith(f"{TWIN}-"):
-        return False
-    middle = shapely.Polygon(piece.outline_mm).representative_point()
-    return bool(shapely.Polygon(footprint.outline_mm).buffer(1.0).covers(middle))
 
 
 def _trace_marker(marker: Objective) -> Points:

@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 
 from assistant.errors import BadInput
 from assistant.features.feature import Asker, Feature, Handles
+from assistant.game.terrain_places import TWIN
 from assistant.layouts import editing
 from assistant.layouts.checking import find_faults
 from assistant.layouts.editing import Motion
 from assistant.layouts.layout import Layout, write_layout
 from assistant.layouts.packs import SUFFIX, find_own_folder, find_packed_layout, name_file
 from assistant.layouts.picture import INKS, OTHER, find_substance
-from assistant.layouts.placing import TWIN, PlacedLayout, place_layout
+from assistant.layouts.placing import PlacedLayout, place_layout
 from assistant.layouts.templates import TEMPLATES
 from assistant.table.session import GameSession
 from assistant.web.commands.setup import (

@@ -10,7 +10,12 @@ from pydantic import ValidationError
 
 from assistant.errors import BadInput
 from assistant.features.feature import Feature, Handles
-from assistant.features.projector.projection_surface import ProjectionSurface, find_reach_mm, outline_rims
+from assistant.features.projector.projection_surface import (
+    ProjectionSurface,
+    find_reach_mm,
+    outline_raised,
+    outline_rims,
+)
 from assistant.features.projector.state import ProjectorCalibrationState, ProjectorStep, begin, look
 from assistant.features.projector.views import (
     build_error_view,
@@ -212,7 +217,7 @@ class ProjectorController(Feature):
             error=None if file is None else build_error_view(file),
             checking=self.measured is not None,
             nudge=None if self.file is None else build_nudge_view(self.file.nudge, can_undo=bool(self._nudges)),
-            dark_mm=[list(ring) for ring in self.anchors_mm],
+            dark_mm=[list(ring) for ring in self.dark_mm],
             halos_mm=self.measure_halos(game),
         )
 
@@ -253,9 +258,16 @@ class ProjectorController(Feature):
         )
 
     @property
-    def anchors_mm(self) -> tuple[Points, ...]:
-        """The outlines of the anchors, which stay dark."""
-        return outline_rims(self.pipeline.markers.anchors)
+    def dark_mm(self) -> tuple[Points, ...]:
+        """Where no light falls: on anchors, and on the marks of terrain where they were last seen."""
+        return (*outline_rims(self.pipeline.markers.anchors), *self._outline_marks())
+
+    def _outline_marks(self) -> Iterator[Points]:
+        pipeline = self.pipeline
+        for marker, mark in pipeline.markers.terrain.items():
+            track = pipeline.tracks.get(marker)
+            if track is not None and pipeline.camera is not None:
+                yield outline_raised(mark, track.rest.pose, pipeline.camera.eye_mm)
 
     def measure_halos(self, game: GameState | None = None) -> dict[str, float]:
         """Return by model how far halos may reach beyond their bases; they stay dark with them."""

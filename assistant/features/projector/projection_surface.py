@@ -16,7 +16,7 @@ from calibration.spaces import CameraOverTable
 from hardware.tag36h11 import COUNT, MODULES
 from vision.projected_tags import PITCH, ProjectorTag, choose_cell_px
 from vision.rings.enrolled_ring import EnrolledRing
-from vision.tags.pose_estimation import Anchor
+from vision.tags.pose_estimation import Anchor, EnrolledTag
 
 Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]
@@ -73,6 +73,29 @@ def outline_rims(anchors: Sequence[Anchor]) -> tuple[Points, ...]:
     """Return the outlines of anchors with their white rims."""
     grown = (_grow_square(anchor.square_mm[:, :2], ANCHOR_RIM) for anchor in anchors)
     return tuple(tuple((float(x), float(y)) for x, y in square) for square in grown)
+
+
+def outline_raised(mark: EnrolledTag | EnrolledRing, piece: Floats, eye_mm: Floats) -> Points:
+    """Return where light falls on a mark that lies high above the table, for a projector beside the camera.
+
+    Args:
+        mark: on a piece of terrain.
+        piece: (3,) where the piece lies and how it is turned.
+        eye_mm: (3,) the camera's place.
+
+    """
+    if isinstance(mark, EnrolledTag):
+        height_mm, reach_mm = mark.height_mm, mark.size_mm / 2 * ANCHOR_RIM
+    else:
+        height_mm, reach_mm = mark.ring_height_mm, float(mark.corners_mm.max())
+    x, y, turn = piece
+    middle = complex(x, y) + complex(mark.x_mm, mark.y_mm) * np.exp(1j * turn)
+    half = reach_mm * np.array([1 + 1j, -1 + 1j, -1 - 1j, 1 - 1j]) * np.exp(1j * (turn + mark.facing_rad))
+    eye = complex(eye_mm[0], eye_mm[1])
+    behind = eye + (middle + half - eye) * eye_mm[2] / (eye_mm[2] - height_mm)  # what it hides of the table
+    places = np.concatenate([middle + half, behind])
+    hull = shapely.MultiPoint(np.column_stack([places.real, places.imag])).convex_hull
+    return tuple((round(x), round(y)) for x, y in hull.buffer(CLEAR_MM, join_style="mitre").exterior.coords[:-1])
 
 
 def lies_flat(places_mm: Floats, surface: ProjectionSurface) -> bool:

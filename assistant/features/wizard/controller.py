@@ -22,6 +22,7 @@ from assistant.features.wizard.partial_setup import (
     build_virtual_setup,
     drop_faulty_files,
     list_enrolments,
+    list_terrain_marks,
     needs_4k,
     read_stamps,
 )
@@ -345,7 +346,7 @@ class Wizard(Feature):
         marked: tuple[MarkedKind, ...] = ()
         given: tuple[BaseSection, ...] = ()
         if state is not None:
-            taken = frozenset(reading.ids) | ENROLMENT_TAGS
+            taken = frozenset(reading.ids) | ENROLMENT_TAGS | list_terrain_marks(self.path)
             marked = choose_markers(state, reading.markers, enrolments, rings=rings, sight=sight)
             given = assign_markers(state, marked, enrolments, taken=taken, rings=rings, sight=sight)
         enrolled = given if virtual else tuple(base for base in given if base in enrolments)

@@ -103,6 +103,11 @@ def list_enrolments(path: Path, shelved: tuple[BaseSection, ...], *, virtual: bo
     return (*there, *(base for base in shelved if base.model not in models))
 
 
+def list_terrain_marks(path: Path) -> frozenset[int]:
+    """Return the markers that lie on terrain, which no model gets."""
+    return frozenset(mark.marker for mark in read_setup(path).terrain_marks) if path.exists() else frozenset()
+
+
 def build_virtual_setup(setup: Setup, reading: DraftReading, state: GameState | None) -> Setup:
     """Return what truly lies on a virtual table."""
     table = setup.table

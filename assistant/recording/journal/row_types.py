@@ -244,12 +244,17 @@ class EyesTold(Format):
     """Words that rings on the table may have; None: those of the program's own list."""
     readout: Readout | None = None
     """How long the camera takes from row to row; None: the pictures told."""
+    terrain: tuple[EnrolledTag, ...] = ()
+    """The tags on pieces of terrain, under the pieces' names."""
+    terrain_rings: tuple[RingTold, ...] = ()
+    """The rings on such."""
 
     @classmethod
     def from_markers(cls, markers: Markers, *, began: bool) -> Self:
         """Return what is kept of what the eyes are told."""
         lens, placement = markers.lens, markers.placement
-        rings, layouts = _tell_rings(markers.ringed_bases.values())
+        rings, layouts = _tell_rings(markers.ringed.values())
+        on_terrain = {get_ring(marker) for marker in markers.ringed if marker in markers.terrain}
         return cls(
             began=began,
             anchors=markers.anchors,
@@ -263,10 +268,12 @@ class EyesTold(Format):
             ),
             placement=None if placement is None else tuple(tuple(row) for row in placement.tolist()),
             surfaces=markers.surfaces,
-            rings=rings,
+            rings=tuple(ring for ring in rings if ring.ring not in on_terrain),
             layouts=layouts,
             ring_words=None if markers.ring_words == load_ring_list().words else markers.ring_words,
             readout=markers.readout,
+            terrain=tuple(mark for mark in markers.terrain.values() if isinstance(mark, EnrolledTag)),
+            terrain_rings=tuple(ring for ring in rings if ring.ring in on_terrain),
         )
 
     @property
@@ -275,10 +282,8 @@ class EyesTold(Format):
         lens = self.lens
         return Markers(
             anchors=self.anchors,
-            bases={
-                **{base.marker: base for base in self.bases},
-                **{ring.marker: ring for ring in _enroll_rings(self.rings, self.layouts)},
-            },
+            bases=_enrol(self.bases, self.rings, self.layouts),
+            terrain=_enrol(self.terrain, self.terrain_rings, self.layouts),
             lens=None
             if lens is None
             else Lens(
@@ -303,6 +308,12 @@ def _tell_rings(rings: Iterable[EnrolledRing]) -> tuple[tuple[RingTold, ...], tu
         values = {name: getattr(ring, name) for name in RingTold.model_fields.keys() - {"ring", "layout"}}
         told.append(RingTold(ring=get_ring(ring.marker), layout=layouts.setdefault(layout, len(layouts)), **values))
     return tuple(told), tuple(layouts)
+
+
+def _enrol(
+    tags: Iterable[EnrolledTag], rings: Iterable[RingTold], layouts: Sequence[LayoutTold]
+) -> dict[int, EnrolledTag | EnrolledRing]:
+    return {tag.marker: tag for tag in tags} | {ring.marker: ring for ring in _enroll_rings(rings, layouts)}
 
 
 def _enroll_rings(rings: Iterable[RingTold], layouts: Sequence[LayoutTold]) -> Iterator[EnrolledRing]:

@@ -17,6 +17,8 @@ from assistant.game.events import (
     ModelSettled,
     PutBack,
     Restored,
+    TerrainSettled,
+    TerrainTaken,
 )
 from assistant.recording.journal.cursor import read_entries
 from assistant.recording.journal.reader import read_about
@@ -187,7 +189,9 @@ class _Reprocessing:
             self._calibration = what
         elif isinstance(what, ModelSettled):
             self._calls.before.add_rested(self._compute_at_ns(entry.captured_ns), what)
-        elif not isinstance(what, ObservationRow | ModelPlaced | CalibrationChanged) and not self._is_automatic(entry):
+        elif not isinstance(
+            what, ObservationRow | ModelPlaced | TerrainSettled | CalibrationChanged
+        ) and not self._is_automatic(entry):
             self._judge()
             if isinstance(what, Accepted):
                 self._calls.add_acceptance(self._compute_at_ns(entry.captured_ns), self._then.state, self._now.state)
@@ -215,6 +219,8 @@ class _Reprocessing:
                     self._now.record_bump(models)
                 case PutBack(models=models):
                     self._now.put_back(models)
+                case TerrainTaken(pieces=(piece, *_)):
+                    self._now.take_terrain(piece)
                 case _:
                     self._now.record_event(what)
         except (BadInput, KeyError) as error:

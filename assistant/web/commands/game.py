@@ -65,6 +65,13 @@ class PutBack(Message):
     models: Annotated[list[Id], Field(min_length=1, max_length=1000)]
 
 
+class TakeTerrain(Message):
+    """Say that a piece of terrain that was moved lies from now on where it was seen to lie."""
+
+    type: Literal["take-terrain"]
+    piece: Id
+
+
 class Swapped(Message):
     """Say that two models carry each other's markers: what is seen of one counts for the other."""
 
@@ -157,6 +164,7 @@ GAME = (
     *enter("game", AT_THE_TABLE, Bumped, PutBack, Swapped, while_restoring=False),
     *enter("game", AT_THE_TABLE, Restore, RestoreDone),
     *enter("game", AT_THE_TABLE, Remove, GoOn, SetStatus, AllowMeasuring, while_restoring=False),
+    *enter("game", AT_THE_TABLE, TakeTerrain),
     *enter("game", AT_THE_TABLE, Undo),
 )
 
@@ -260,6 +268,8 @@ class LayBegin(Message):
     """Begin to lay the table's terrain and objectives, one after the other."""
 
     type: Literal["lay-begin"]
+    only: Id | None = None
+    """The one piece that is to be put back; None: everything."""
 
 
 class LayTick(Message):

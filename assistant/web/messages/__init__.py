@@ -42,6 +42,7 @@ from assistant.web.messages.table import (
     RestoringView,
     SceneView,
     ShapeView,
+    ShiftedView,
     TableView,
     TapeView,
     TerrainView,
@@ -59,6 +60,7 @@ class View(Message):
     palette: dict[str, PaintView] = {}
     palettes: dict[str, PaletteView] = {}
     terrain: dict[str, TerrainView] = {}
+    shifted: dict[str, ShiftedView] = {}
     units: dict[str, UnitView] = {}
     models: dict[str, ModelView] = {}
     notices: dict[str, NoticeView] = {}

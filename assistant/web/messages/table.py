@@ -45,6 +45,13 @@ class TerrainView(Message):
     traits: list[str]
 
 
+class ShiftedView(Message):
+    """A marked piece of terrain, by id, that was seen to lie elsewhere than the game has it."""
+
+    text: str
+    """How far it was moved, as a sentence."""
+
+
 class UnitView(Message):
     """A unit, by id."""
 
@@ -201,6 +208,8 @@ class LayingStepView(Message):
     outlines_mm: list[tuple[tuple[float, float], ...]]
     """What it covers on the table, first, and what stands on it; table frame."""
     lies: bool
+    note: str = ""
+    """How far off, or how much too high, the camera sees a marked piece; empty where it tells nothing."""
 
 
 class LayingView(Message):

@@ -54,6 +54,12 @@ export interface TerrainView {
   traits: Array<string>;
 }
 
+/** A marked piece of terrain, by id, that was seen to lie elsewhere than the game has it. */
+export interface ShiftedView {
+  /** How far it was moved, as a sentence. */
+  text: string;
+}
+
 /** A unit, by id. */
 export interface UnitView {
   player: string;
@@ -817,6 +823,8 @@ export interface LayingStepView {
   /** What it covers on the table, first, and what stands on it; table frame. */
   outlines_mm: Array<Array<[number, number]>>;
   lies: boolean;
+  /** How far off, or how much too high, the camera sees a marked piece; empty where it tells nothing. */
+  note: string;
 }
 
 /** A table that is being laid; the only key is ``laying``, which is missing while none is. */
@@ -912,6 +920,7 @@ export interface View {
   palette: Record<string, PaintView>;
   palettes: Record<string, PaletteView>;
   terrain: Record<string, TerrainView>;
+  shifted: Record<string, ShiftedView>;
   units: Record<string, UnitView>;
   models: Record<string, ModelView>;
   notices: Record<string, NoticeView>;
@@ -1330,6 +1339,12 @@ export interface AllowMeasuring {
   allowed: boolean;
 }
 
+/** Say that a piece of terrain that was moved lies from now on where it was seen to lie. */
+export interface TakeTerrain {
+  type: "take-terrain";
+  piece: string;
+}
+
 /** Take back the last thing that was decided; what was seen since stays seen. */
 export interface Undo {
   type: "undo";
@@ -1529,6 +1544,8 @@ export interface HideThreat {
 /** Begin to lay the table's terrain and objectives, one after the other. */
 export interface LayBegin {
   type: "lay-begin";
+  /** The one piece that is to be put back; None: everything. */
+  only?: string | null;
 }
 
 /** Say that a piece lies where it belongs, or does not. */
@@ -1813,4 +1830,4 @@ export interface Step {
 
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AllowMeasuring | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | LayBegin | LayTick | LayEnd | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | LayoutOpen | LayoutMove | LayoutAdd | LayoutDraw | LayoutMarker | LayoutCopy | LayoutRemove | LayoutChange | LayoutSymmetry | LayoutUndo | LayoutRedo | LayoutSave | LayoutClose | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd | Play | Pause | Speed | Seek | Step;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AllowMeasuring | TakeTerrain | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | LayBegin | LayTick | LayEnd | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | LayoutOpen | LayoutMove | LayoutAdd | LayoutDraw | LayoutMarker | LayoutCopy | LayoutRemove | LayoutChange | LayoutSymmetry | LayoutUndo | LayoutRedo | LayoutSave | LayoutClose | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd | Play | Pause | Speed | Seek | Step;

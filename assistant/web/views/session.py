@@ -10,7 +10,17 @@ from typing import Any, Literal, TypeVar
 from weakref import WeakKeyDictionary
 
 from assistant.game.base_spec import BaseSpec
-from assistant.game.state import NO_RULEBOOK, GameState, Pose, Ruling, Setting, Table, Terrain, Unit
+from assistant.game.state import (
+    NO_RULEBOOK,
+    GameState,
+    Pose,
+    Ruling,
+    Setting,
+    Table,
+    Terrain,
+    TerrainPlace,
+    Unit,
+)
 from assistant.geometry.shapes.base_shapes import Base
 from assistant.overlay.palette import PALETTE, PALETTES, Paint
 from assistant.overlay.shapes import OverlayShape
@@ -24,6 +34,7 @@ from assistant.table.declared_move import Pick
 from assistant.table.referee_report import RefereeReport
 from assistant.table.restore import PlacementDifference, draw_restoring
 from assistant.table.session import GameSession
+from assistant.table.terrain_watch import describe_shift, draw_shifted
 from assistant.web.messages import View
 from assistant.web.messages.message import Message
 from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, RulingView, TurnView
@@ -35,6 +46,7 @@ from assistant.web.messages.table import (
     PlaceView,
     RestoringView,
     ShapeView,
+    ShiftedView,
     TableView,
     TerrainView,
     UnitView,
@@ -149,7 +161,7 @@ def _build_game_view(session: GameSession, source: Source) -> View:
     state, answer, kept = session.state, session.consult_referee(), get_section_cache(session)
     book = None if state.rulebook == NO_RULEBOOK else find_rulebook(state.rulebook)
     differences = session.compare_placements()
-    shapes = (*answer.shapes, *draw_restoring(state, differences))
+    shapes = (*answer.shapes, *draw_restoring(state, differences), *draw_shifted(state))
     models = kept.build_values("models", _build_model_view, dict(_list_shown_models(session)))
     # Validation would copy every section and look at every value again.
     return View.model_construct(
@@ -160,6 +172,11 @@ def _build_game_view(session: GameSession, source: Source) -> View:
         palette=PAINTS,
         palettes=CHOICES,
         terrain=kept.build_values("terrain", _build_terrain_view, {t.id: (t,) for t in state.terrain}),
+        shifted=kept.build_values(
+            "shifted",
+            _build_shifted_view,
+            {t.id: (t, state.shifted[t.id]) for t in state.terrain if t.id in state.shifted},
+        ),
         units=kept.build_values("units", _build_unit_view, dict(_list_units(state, answer, models))),
         models=models,
         notices=list_notices(session),
@@ -221,6 +238,10 @@ def _build_camera_view(source: Source, trouble: str, anchors_seen: int) -> Camer
 
 def _build_terrain_view(piece: Terrain) -> TerrainView:
     return TerrainView(outline_mm=list(piece.outline_mm), height_mm=piece.height_mm, traits=sorted(piece.traits))
+
+
+def _build_shifted_view(piece: Terrain, place: TerrainPlace) -> ShiftedView:
+    return ShiftedView(text=describe_shift(piece, place))
 
 
 def _list_units(

@@ -66,6 +66,19 @@ def test_the_rings_of_a_set_ups_models(tmp_path: Path) -> None:
     assert tags.output.startswith(f"{out}: 1 sheet;")
 
 
+def test_marks_of_terrain_are_printed_with_the_models(tmp_path: Path) -> None:
+    setup, out = tmp_path / "setup.toml", tmp_path / "marks.pdf"
+    setup.write_text(
+        f'{SETUP.read_text()}[[terrain]]\npiece = "hill"\ntag = 540\nsize_mm = 24\nheight_mm = 38\n'
+        '[[terrain]]\npiece = "house"\nring = 9\nround_mm = 50\nheight_mm = 76\n'
+    )
+    for kind, name in (("tags", b"hill"), ("rings", b"house")):
+        run = CliRunner().invoke(print_, [kind, "--setup", str(setup), "--out", str(out)], catch_exceptions=False)
+        assert run.output.startswith(f"{out}: 1 sheet;")
+        (page,) = list_contents(out.read_bytes())
+        assert name in page
+
+
 def test_a_place_that_cannot_be_written_is_bad_input(tmp_path: Path) -> None:
     line = read_refusal(run_overtable("print", "board", "--out", tmp_path / "gone" / "board.pdf"))
     assert "board.pdf: cannot be written, for there is no folder" in line

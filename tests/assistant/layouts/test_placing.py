@@ -1,5 +1,6 @@
 """Placing: where templates come to stand, and what follows by symmetry."""
 
+import math
 from typing import Any
 
 import pytest
@@ -62,6 +63,16 @@ def test_a_twin_follows_what_is_no_image_of_its_own(symmetry: str) -> None:
     x, y = {"half-turn": (-1, -1), "left-right": (-1, 1), "near-far": (1, -1)}[symmetry]
     image = shapely.transform(ruin, lambda points: (points - (500, 400)) * (x, y) + (500, 400))
     assert image.symmetric_difference(twin).area < 1
+
+
+@pytest.mark.parametrize(
+    ("symmetry", "facing_deg"), [("half-turn", -150.0), ("left-right", 150.0), ("near-far", -30.0)]
+)
+def test_a_twin_is_turned_as_its_image(symmetry: str, facing_deg: float) -> None:
+    feature = {"id": "f", "template": "barricade", "x_mm": 300.0, "y_mm": 200.0, "facing_deg": 30.0}
+    first, twin = place(symmetry=symmetry, features=[feature]).terrain
+    assert first.facing_rad == math.radians(30)
+    assert math.degrees(twin.facing_rad) == pytest.approx(facing_deg)
 
 
 def test_a_half_turn_gives_the_other_side_its_zone_and_its_home() -> None:

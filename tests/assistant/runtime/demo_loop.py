@@ -35,6 +35,7 @@ from hardware.frame import Frame
 from hardware.simulation.ground import find_floor_height
 from hardware.simulation.scene import VirtualScene
 from vision.anchors.camera_pose import CameraSolution
+from vision.markers import Markers
 from vision.pipeline import Pipeline
 from vision.types import BasePose, PoseState, TableSnapshot
 
@@ -73,7 +74,7 @@ def play_rendered(demo: Demo) -> list[SceneRuling]:
     table = build_virtual_table(demo.setup, demo.state, in_4k=demo.in_4k)
     pictures = VirtualCamera(table, fps=RATE, pace=PlaybackPace.FREE)
     markers, _ = build_markers(demo.setup, SETUP, None, demo.state.terrain)
-    camera = _ScriptedCamera(read=lambda _: pictures.read())
+    camera = ScriptedCamera(read=lambda _: pictures.read())
     pipeline = Pipeline(markers=markers)
     return _play(lambda hub: _build_loop(demo, camera, pipeline, partial(push_model, table, demo.setup), hub))
 
@@ -102,7 +103,7 @@ def build_exact_loop(demo: Demo, hub: Hub, journal: Journal | None = None) -> Li
         poses={model.id: model.pose for _, model in demo.state.iterate_models() if model.pose is not None},
         scene=build_scene(demo.setup, demo.state),
     )
-    camera = _ScriptedCamera(
+    camera = ScriptedCamera(
         read=lambda number: Frame(camera="", sequence=number, captured_ns=_frame_ns(number), image=BLANK)
     )
     return _build_loop(demo, camera, table, table.push, hub, journal=journal)
@@ -110,7 +111,7 @@ def build_exact_loop(demo: Demo, hub: Hub, journal: Journal | None = None) -> Li
 
 def _build_loop(
     demo: Demo,
-    camera: "_ScriptedCamera",
+    camera: "ScriptedCamera",
     pipeline: "Pipeline | _ExactTable",
     push: Callable[[Drag], None],
     hub: Hub,
@@ -166,7 +167,7 @@ def _frame_ns(number: int) -> int:
 
 
 @dataclass(kw_only=True)
-class _ScriptedCamera:
+class ScriptedCamera:
     """Delivers a picture whenever one is asked for."""
 
     read: Callable[[int], Frame]
@@ -184,6 +185,7 @@ class _ExactTable:
     poses: dict[str, Pose]
     scene: VirtualScene
     calibrated: CameraSolution = field(default_factory=CameraSolution)
+    markers: Markers = field(default_factory=lambda: Markers(anchors=(), bases={}, lens=None))
     camera: None = None
     _now_ns: int = 0
     _moved_ns: dict[str, int] = field(default_factory=dict)

@@ -251,3 +251,49 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         read_setup(tmp_path / "picture.toml")
     with pytest.raises(BadInput, match="cannot be read"):
         read_setup(tmp_path)
+
+
+MARKED = """
+[[terrain]]
+piece = "hill"
+tag = 540
+size_mm = 24.0
+mark_in_piece = {x_mm = 30.0, facing_deg = 90.0}
+height_mm = 38.0
+[[terrain]]
+piece = "house"
+ring = 7
+round_mm = 50.0
+height_mm = 76.0
+"""
+
+
+def test_marks_on_terrain_are_read_beside_the_bases(tmp_path: Path) -> None:
+    setup = read_setup(write_setup_file(tmp_path, GOOD + MARKED))
+    assert setup.enrolled_bases.keys() == {1}
+    tag, ring = setup.enrolled_terrain.values()
+    assert isinstance(tag, EnrolledTag)
+    assert (tag.model, tag.marker, tag.x_mm, tag.height_mm) == ("hill", 540, 30.0, 38.0)
+    assert tag.facing_rad == pytest.approx(math.pi / 2)
+    assert isinstance(ring, EnrolledRing)
+    assert (ring.model, ring.ring_height_mm) == ("house", 76.0), "it lies on the piece, and not on the ground"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("tag = 540", "tag = 580", "tag 580 is used twice, by an anchor and by terrain 'hill'"),
+        ('piece = "house"', 'piece = "hill"', "terrain 'hill' has two marks"),
+        ("size_mm = 24.0\nmark", "mark", "a tag has a size_mm, the edge of its black square, and no round_mm"),
+        ("round_mm = 50.0\n", "", "a ring has a round_mm, the diameter of its disc, and no size_mm"),
+        ("ring = 7", "", "expected either tag, with size_mm, or ring, with round_mm"),
+        ("ring = 7", "ring = 99999", "terrain 'house': there is no ring 99999"),
+        ("round_mm = 50.0", "round_mm = 6.0", "terrain 'house': a rim"),
+        ("height_mm = 76.0", "", "terrain[1].height_mm: this key is missing"),
+    ],
+)
+def test_a_wrong_mark_is_said(tmp_path: Path, old: str, new: str, why: str) -> None:
+    path = write_setup_file(tmp_path, GOOD + MARKED.replace(old, new, 1))
+    with pytest.raises(BadInput) as error:
+        read_setup(path)
+    assert why in str(error.value)

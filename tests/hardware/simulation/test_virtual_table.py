@@ -226,3 +226,21 @@ def test_merged_rectangles_do_not_overlap_and_cover_the_same() -> None:
             after[rect.slices] += 1
         assert after.max() <= 1
         assert np.all(after >= before)
+
+
+def test_terrain_that_is_laid_elsewhere_is_drawn_as_if_it_had_lain_there() -> None:
+    def block(x_mm: float) -> VirtualTerrain:
+        ring = ((x_mm, 500.0), (x_mm + 200, 500.0), (x_mm + 200, 650.0), (x_mm, 650.0))
+        return VirtualTerrain(outline_mm=ring, height_mm=60, raised=True)
+
+    def table(x_mm: float) -> VirtualTable:
+        scene = VirtualScene(bases=SCENE.bases, placements=SCENE.placements, terrain=(block(x_mm),))
+        return VirtualTable(scene, CAMERA, seed=3, noise=0.0)
+
+    moved, there = table(400), table(620)
+    for each in (moved, there):
+        each.project_picture(draw_ring(300))
+        each.hold_hand(HAND)
+        each.render()
+    moved.lay_terrain((block(620),))
+    assert np.array_equal(moved.render(), there.render())

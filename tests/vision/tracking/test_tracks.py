@@ -255,6 +255,17 @@ def test_two_surfaces_that_fit_are_both_told() -> None:
     assert (rested.z_mm, rested.other_z_mm, rested.moving) == (0.0, (3.0,), False)
 
 
+def test_what_lies_on_the_table_alone_has_no_other_height() -> None:
+    low = replace(BLOCK, height_mm=3.0)
+    tracks: dict[int, Track] = {}
+    for number in range(15):
+        look = [make_measurement(750.0, rise_mm=0.5)]
+        tracks = advance_tracks(tracks, look, number * FRAME_NS, surfaces=[low], grounded={1})
+    assert (tracks[1].moving, tracks[1].level_mm, tracks[1].levels_mm) == (False, 0.0, ())
+    (still,) = begin_standing_tracks([make_measurement(750.0, rise_mm=3.0)], 0, [low], grounded={1}).values()
+    assert (still.level_mm, still.levels_mm) == (0.0, ())
+
+
 def test_a_tag_that_always_looks_too_high_is_learned_while_it_stands() -> None:
     table = TrackedBase()
     table.pass_measurements(*[make_measurement(300.0, rise_mm=2.5, rise_bias_mm=4.0)] * 15)

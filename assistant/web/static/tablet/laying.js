@@ -38,7 +38,7 @@ export function layingCard(place, send) {
   }
 
   /** @param {LayingView["steps"][number]} step @param {boolean} next @param {boolean} may */
-  function row({ id, number, outlines_mm, lies }, next, may) {
+  function row({ id, number, outlines_mm, lies, note }, next, may) {
     return el("li", { "data-lies": String(lies), "data-next": String(next) },
       el("button", {
         class: "row",
@@ -51,7 +51,7 @@ export function layingCard(place, send) {
       el("span", { class: "number" }, String(number)),
       sketch(outlines_mm),
       el("strong", { class: "grow" }, id),
-      lies ? icon("legal") : next ? el("small", {}, "next") : null));
+      lies ? icon("legal") : note || next ? el("small", {}, note || "next") : null));
   }
 }
 

@@ -1,6 +1,7 @@
 """What is kept of a projector's calibration, and nudges."""
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -8,6 +9,7 @@ from typing import cast
 
 import numpy as np
 import pytest
+import shapely
 
 from assistant.errors import BadInput
 from assistant.features.demo.catalogue import SETUP
@@ -27,6 +29,7 @@ from hardware.rings.layout import RingKind
 from hardware.rings.words import load_ring_list
 from vision.markers import Markers
 from vision.pipeline import Pipeline
+from vision.tags.pose_estimation import EnrolledTag
 
 SIZE = (1920, 1080)
 
@@ -55,6 +58,28 @@ def build_controller(path: Path) -> ProjectorController:
     file, notice = read_projector(read_setup(path), path)
     pipeline = cast("Pipeline", SimpleNamespace(camera=None, markers=Markers(anchors=(), bases={}, lens=None)))
     return ProjectorController(setup=read_setup(path), path=path, pipeline=pipeline, file=file, notice=notice)
+
+
+def test_light_keeps_off_the_marks_of_terrain_and_what_they_hide(setup: Path) -> None:
+    mark = EnrolledTag(tag=540, model="hill", size_mm=24, x_mm=30, y_mm=0, facing_rad=0, height_mm=100)
+    controller = build_controller(setup)
+    assert controller.dark_mm == ()
+    track = SimpleNamespace(rest=SimpleNamespace(pose=np.array([700.0, 500.0, math.pi / 2])))
+    controller.pipeline = cast(
+        "Pipeline",
+        SimpleNamespace(
+            camera=SimpleNamespace(eye_mm=np.array([700.0, 30.0, 1100.0])),
+            markers=Markers(anchors=(), bases={}, terrain={540: mark, 541: replace(mark, tag=541)}, lens=None),
+            tracks={540: track},
+        ),
+    )
+    (ring,) = controller.dark_mm
+    dark = shapely.Polygon(ring)
+    # Behind a mark that is 100 mm high, 500 mm from below the camera, light falls 50 mm farther out.
+    left, near, right, far = dark.bounds
+    assert (left, right) == pytest.approx((700 - 15 * 1.1 - 6, 700 + 15 * 1.1 + 6), abs=1)
+    assert (near, far) == pytest.approx((530 - 15 - 6, 530 + 15 + 51.5 + 6), abs=1)
+    assert controller.build_view().dark_mm == [list(ring)]
 
 
 def test_halos_are_known_by_the_models_that_carry_them(setup: Path) -> None:

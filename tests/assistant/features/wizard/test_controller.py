@@ -141,6 +141,18 @@ def test_markers_are_given_out_taken_to_be_in_place_and_measured(tmp_path: Path)
     assert "1 of 25 are only known" in read_sentence(wizard, "enrol")
 
 
+def test_what_lies_on_terrain_is_given_to_no_model_and_stays_in_the_set_up(tmp_path: Path) -> None:
+    wizard = open_wizard(tmp_path)
+    wizard.enter({"source": "usb:0", **TABLE, **GAME, "anchors": "580-583", "tag_height": "5", "ruler": "98"})
+    mark = '[[terrain]]\npiece = "hill"\ntag = 1\nsize_mm = 24\nheight_mm = 38\n'
+    wizard.path.write_text(f"{wizard.path.read_text()}\n{mark}")
+    wizard.enter({"tag_height": "6"})
+    wizard.assume_middle()
+    setup = read_setup(wizard.path)
+    assert [(each.piece, each.tag) for each in setup.terrain] == [("hill", 1)]
+    assert [base.tag for base in setup.tagged_bases] == [2, 3]
+
+
 def test_what_somebody_chooses_marks_the_bases_and_is_taken_back(tmp_path: Path) -> None:
     wizard = open_wizard(tmp_path)
     wizard.enter({"source": "usb:0", **TABLE, **GAME})

@@ -6,9 +6,10 @@ import numpy as np
 
 from assistant.game.base_spec import BaseSpec
 from assistant.recording.journal.row_types import EyesTold
-from assistant.setup.bases import RingedBase, RingInBase, TaggedBase
+from assistant.setup.bases import MarkedTerrain, MarkInPiece, RingedBase, RingInBase, TaggedBase
 from hardware.rings.words import load_ring_list
 from vision.markers import Markers
+from vision.rings.enrolled_ring import EnrolledRing
 from vision.tags.pose_estimation import EnrolledTag
 from vision.tags.row_times import Readout
 
@@ -38,6 +39,28 @@ def test_rings_are_kept_to_the_last_bit_and_each_layout_once() -> None:
         assert np.array_equal(there.layout.middle_line_mm, ring.layout.middle_line_mm)
         assert (there.layout.band, there.layout.cells) == (ring.layout.band, ring.layout.cells)
         assert {**vars(there), "layout": None} == {**vars(ring), "layout": None}
+
+
+def test_marks_of_terrain_are_kept_beside_the_bases() -> None:
+    setup_marks = (
+        MarkedTerrain(piece="hill", tag=9, size_mm=24, height_mm=38.1, mark_in_piece=MarkInPiece(x_mm=30)),
+        MarkedTerrain(piece="house", ring=9, round_mm=50, height_mm=76.2),
+    )
+    tag, ring = (each.marked for each in setup_marks)
+    assert isinstance(tag, TaggedBase)
+    assert isinstance(ring, RingedBase)
+    rings = load_ring_list()
+    terrain: dict[int, EnrolledTag | EnrolledRing] = {
+        tag.marker: tag.enrolled_tag,
+        ring.marker: ring.enroll_ring(rings),
+    }
+    markers = Markers(
+        anchors=(), bases={3: TAGGED.enrolled_tag, 1003: RINGED[0].enroll_ring(rings)}, terrain=terrain, lens=None
+    )
+    told = EyesTold.model_validate_json(EyesTold.from_markers(markers, began=True).model_dump_json()).markers
+    assert told.bases.keys() == markers.bases.keys()
+    assert [(mark.model, mark.height_mm) for mark in told.terrain.values()] == [("hill", 38.1), ("house", 76.2)]
+    assert told.tags == {3, 9}
 
 
 def test_a_list_of_words_is_kept_if_it_is_not_the_programs_own() -> None:

@@ -37,11 +37,13 @@ from assistant.game.events import (
     StatusSet,
     StepBegan,
     Swapped,
+    TerrainSettled,
+    TerrainTaken,
     TurnBegan,
     Undone,
     Withdrawn,
 )
-from assistant.game.state import Declaration, FormerPlace, ModelTrack, Pose, Restoring, Ruling
+from assistant.game.state import Declaration, FormerPlace, ModelTrack, Pose, Restoring, Ruling, TerrainPlace
 from assistant.recording.journal.cursor import read_entries
 from assistant.recording.journal.reader import read_about, read_picture
 from assistant.recording.journal.row_encoding import EVENT_KINDS
@@ -82,6 +84,8 @@ EVENTS: list[Event] = [
     Accepted(
         models=("a",), outcome="illegal", unit="u", action="normal", status={"u": ("x", "y")}, off=("c",), lost=("b",)
     ),
+    TerrainSettled(piece="hill", place=TerrainPlace(x_mm=1 / 3, y_mm=0.1, facing_rad=-0.2, sigma_mm=0.1)),
+    TerrainTaken(pieces=("hill", "hill-top"), place=TerrainPlace(x_mm=5.0, y_mm=0.1, facing_rad=0.0, sigma_rad=0.01)),
     TurnBegan(player="red", step="move-units", status={"u": ()}),
     TurnBegan(player="red", step="move-units", order=("red", "blue")),
     StepBegan(step="reinforcements"),

@@ -46,6 +46,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "layout-save": {"title": "Mine"},
     "layout-close": {},
     "lay-begin": {},
+    "take-terrain": {"piece": "hill"},
     "lay-tick": {"step": "ruin", "lies": True},
     "lay-end": {},
     "status": {"unit": "scouts", "status": []},

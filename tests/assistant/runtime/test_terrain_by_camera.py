@@ -1,0 +1,244 @@
+"""Terrain that the virtual camera follows by its marks: asked about, taken as it lies, and laid where it belongs."""
+
+import math
+import threading
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
+from typing import cast
+
+import numpy as np
+import pytest
+
+from assistant.features.camera.markers import build_markers
+from assistant.features.decisions import GameController
+from assistant.features.demo.catalogue import SETUP
+from assistant.features.demo.virtual_table import build_scene, build_virtual_table
+from assistant.features.laying.controller import LayingController
+from assistant.game.base_spec import BaseSpec
+from assistant.game.state import GameState, Model, Table, Terrain, TerrainPlace, Unit
+from assistant.game.terrain_places import find_place, measure_shift, move_pieces
+from assistant.layouts.layout import parse_layout
+from assistant.layouts.placing import place_layout
+from assistant.runtime.dispatch import FeatureSet
+from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter
+from assistant.setup.bases import MarkedTerrain, MarkInPiece, TaggedBase
+from assistant.setup.file import Setup, read_setup
+from assistant.table.session import GameSession
+from assistant.web.commands.game import LayBegin, TakeTerrain
+from assistant.web.hub import Hub, PageCommand
+from assistant.web.messages import View
+from assistant.web.messages.message import Message
+from hardware.camera.frame_source import PlaybackPace
+from hardware.camera.latest_frame_reader import LatestFrameReader
+from hardware.camera.virtual import VirtualCamera
+from hardware.simulation.scene import Placement
+from hardware.simulation.virtual_table import VirtualTable
+from tests.assistant.runtime.demo_loop import ScriptedCamera
+from vision.pipeline import Pipeline
+
+RATE = 10.0
+MOST_PICTURES = 60
+LAYOUT = {
+    "format": "overtable.layout/1",
+    "title": "Two pieces",
+    "table": {"width_mm": 1524, "depth_mm": 1118},
+    "features": [
+        {"id": "hill", "template": "hill", "x_mm": 700, "y_mm": 560, "facing_deg": 30},
+        {"id": "house", "template": "house", "x_mm": 1150, "y_mm": 400, "facing_deg": 90},
+    ],
+}
+MARKS = (
+    MarkedTerrain(
+        piece="hill", tag=540, size_mm=26, mark_in_piece=MarkInPiece(x_mm=-120, y_mm=10, facing_deg=45), height_mm=38.1
+    ),
+    MarkedTerrain(piece="house", ring=9, round_mm=60, mark_in_piece=MarkInPiece(x_mm=20), height_mm=76.2),
+)
+Hand = Generator[Message | None, View]
+"""What somebody does who sees a view after each picture; what is yielded is the command that comes next."""
+
+
+def build_setup() -> Setup:
+    base = TaggedBase(tag=1, model="s1", base=BaseSpec(round_mm=40), size_mm=20, height_mm=4)
+    return read_setup(SETUP).model_copy(update={"bases": (base,), "terrain": MARKS})
+
+
+def build_state() -> GameState:
+    scout = Unit(id="scouts", player="red", models=(Model(id="s1", base=BaseSpec(round_mm=40).shape, pose=None),))
+    terrain = place_layout(parse_layout(LAYOUT, "layout")).terrain
+    return GameState(rulebook="none", table=Table(width_mm=1524, depth_mm=1118), units=(scout,), terrain=terrain)
+
+
+class HandyHub(Hub):
+    """Hears every view, and does what a hand does next."""
+
+    def __init__(self, stop: threading.Event) -> None:
+        super().__init__()
+        self.refused: list[str] = []
+        self.hand: Hand | None = None
+        self._next: Message | None = None
+        self._stop = stop
+
+    def begin(self, hand: Hand) -> None:
+        """Take a hand."""
+        next(hand)
+        self.hand = hand
+
+    def take(self) -> list[PageCommand]:
+        """Give the command that comes next."""
+        message, self._next = self._next, None
+        return [] if message is None else [PageCommand(message=message, refuse=self.refused.append)]
+
+    def publish(self, view: View) -> int:
+        """Let the hand see it."""
+        assert self.hand is not None
+        try:
+            self._next = self.hand.send(view)
+        except StopIteration:
+            self._stop.set()
+        return 0
+
+
+def wait(until: Callable[[View], bool]) -> Hand:
+    """Look on until something is so."""
+    for _ in range(MOST_PICTURES):
+        if until((yield None)):
+            return
+    raise AssertionError("it did not come to that")
+
+
+@dataclass(kw_only=True)
+class LitTable:
+    """A virtual table, and the loop that follows it."""
+
+    setup: Setup
+    table: VirtualTable
+    loop: LiveLoop
+
+    def lay(self, state: GameState) -> None:
+        """Lay the terrain, with its marks, where a game has it."""
+        scene = build_scene(self.setup, state)
+        self.table.lay_terrain(scene.terrain)
+        for marker, at in scene.placements.items():
+            self.table.move(marker, at)
+
+    @property
+    def tops(self) -> dict[float, tuple[tuple[float, float], ...]]:
+        """The outlines of the tops that the eyes know, by height."""
+        return {top.height_mm: top.outline_mm for top in self.loop.pipeline.markers.surfaces}
+
+
+def run(hands: Callable[[LitTable], Hand]) -> None:
+    """Keep a virtual table live until a hand has done all that it wants."""
+    setup, state, stop = build_setup(), build_state(), threading.Event()
+    table = build_virtual_table(setup, state)
+    pictures = VirtualCamera(table, fps=RATE, pace=PlaybackPace.FREE)
+    markers, notice = build_markers(setup, SETUP, None, state.terrain)
+    hub = HandyHub(stop)
+    loop = LiveLoop(
+        camera=cast("LatestFrameReader", ScriptedCamera(read=lambda _: pictures.read())),
+        pipeline=Pipeline(markers=markers),
+        session=GameSession(state, solve_zone=lambda _: None),
+        hub=hub,
+        name="terrain",
+        title="Terrain",
+        meter=RateMeter(live=False),
+        latest=LatestFrame(),
+        virtual=True,
+        features=FeatureSet(GameController(), LayingController()),
+    )
+    hub.begin(hands(LitTable(setup=setup, table=table, loop=loop)))
+    loop.run(stop)
+    assert (notice, hub.refused) == ("", [])
+
+
+def move_state(state: GameState, piece: str, *, x_mm: float, y_mm: float, turn_deg: float) -> GameState:
+    """Return a game with a piece and its parts moved on."""
+    place = find_place(find_piece(state, piece))
+    facing_rad = place.facing_rad + math.radians(turn_deg)
+    to = TerrainPlace(x_mm=place.x_mm + x_mm, y_mm=place.y_mm + y_mm, facing_rad=facing_rad)
+    parts = {each.id for each in state.terrain if each.id == piece or each.id.startswith(f"{piece}-")}
+    return replace(state, terrain=move_pieces(state.terrain, parts, piece, to))
+
+
+def find_piece(state: GameState, piece: str) -> Terrain:
+    return next(each for each in state.terrain if each.id == piece)
+
+
+def measure_error(now: GameState, true: GameState, piece: str) -> tuple[float, float]:
+    """Return how far a piece is off in millimetres and degrees."""
+    off_mm, off_rad = measure_shift(find_place(find_piece(now, piece)), find_place(find_piece(true, piece)))
+    return off_mm, math.degrees(off_rad)
+
+
+def test_a_moved_piece_is_asked_about_and_taken_as_it_lies() -> None:
+    def hands(at: LitTable) -> Hand:
+        state, loop = at.loop.session.state, at.loop
+        low_mm = find_piece(state, "hill").height_mm
+        yield from wait(lambda _: len(loop.session.state.terrain) > 0 and loop.pipeline.tracks.keys() >= {540})
+        yield from wait(lambda _: all(track.settled for track in loop.pipeline.tracks.values()))
+        assert loop.session.state.shifted == {}, "all lies where the layout has it"
+        moved = move_state(state, "hill", x_mm=21, y_mm=10, turn_deg=4)
+        moved = move_state(moved, "house", x_mm=-30, y_mm=12, turn_deg=-20)
+        at.lay(moved)
+        on_top = find_place(find_piece(moved, "hill"))
+        at.table.move(1, Placement(x_mm=on_top.x_mm + 110, y_mm=on_top.y_mm + 40, z_mm=low_mm))
+        yield from wait(lambda view: view.shifted.keys() == {"hill", "house"})
+        view = yield from look()
+        assert view.shifted["hill"].text == "hill moved 23 mm and 4 degrees."
+        assert view.shifted["house"].text == "house moved 32 mm and 20 degrees."
+        assert view.terrain["hill"].outline_mm == list(find_piece(state, "hill").outline_mm), "nobody has decided yet"
+        assert "shifted:hill" in view.shapes
+        edge = find_piece(moved, "hill").outline_mm
+        assert np.abs(np.array(at.tops[low_mm]) - edge).max() < 2.0, "the eyes follow at once"
+        yield TakeTerrain(type="take-terrain", piece="hill")
+        yield from wait(lambda view: view.shifted.keys() == {"house"})
+        off_mm, off_deg = measure_error(loop.session.state, moved, "hill")
+        assert off_mm < 0.8
+        assert off_deg < 0.3
+        at.lay(move_state(moved, "house", x_mm=30, y_mm=-12, turn_deg=20))
+        yield from wait(lambda view: not view.shifted)
+        assert find_piece(loop.session.state, "house") == find_piece(state, "house")
+        model = loop.session.state.find_model("s1").pose
+        assert model is not None
+        assert (model.z_mm, model.other_z_mm) == (low_mm, ())
+
+    run(hands)
+
+
+def look() -> Generator[Message | None, View, View]:
+    """Return what the next view shows."""
+    return (yield None)
+
+
+def test_a_marked_piece_turns_green_by_itself_when_it_lies_in_its_place() -> None:
+    def hands(at: LitTable) -> Hand:
+        state = at.loop.session.state
+        at.lay(move_state(state, "hill", x_mm=-60, y_mm=30, turn_deg=-9))
+        yield from wait(lambda view: "hill" in view.shifted)
+        yield LayBegin(type="lay-begin", only="hill")
+        yield from wait(lambda view: "laying" in view.laying and view.laying["laying"].steps[0].note != "")
+        (step,) = (yield from look()).laying["laying"].steps
+        assert (step.id, step.lies, step.note) == ("hill", False, "67 mm and 9 degrees off")
+        at.lay(move_state(state, "hill", x_mm=4, y_mm=0, turn_deg=0))
+        yield from wait(lambda view: view.laying["laying"].steps[0].note == "4 mm off")
+        assert not (yield from look()).laying["laying"].steps[0].lies
+        at.lay(move_state(state, "hill", x_mm=1.5, y_mm=-1, turn_deg=0.4))
+        yield from wait(lambda view: view.laying["laying"].steps[0].lies)
+        view = yield from look()
+        assert view.laying["laying"].following is None
+        assert view.shapes["laying:hill"].style == "laying-done"
+        assert not view.shifted
+
+    run(hands)
+
+
+def test_a_mark_that_lies_higher_than_the_set_up_says_is_told() -> None:
+    def hands(at: LitTable) -> Hand:
+        at.table.move(540, replace(at.table.get_placements()[540], z_mm=90.0))
+        yield LayBegin(type="lay-begin", only="hill")
+        yield from wait(lambda view: "too high" in view.laying["laying"].steps[0].note if view.laying else False)
+        (step,) = (yield from look()).laying["laying"].steps
+        assert not step.lies
+        assert float(step.note.split()[0]) == pytest.approx(52, abs=6)
+
+    run(hands)
