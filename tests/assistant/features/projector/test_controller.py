@@ -63,7 +63,7 @@ def build_controller(path: Path) -> ProjectorController:
 def test_light_keeps_off_the_marks_of_terrain_and_what_they_hide(setup: Path) -> None:
     mark = EnrolledTag(tag=540, model="hill", size_mm=24, x_mm=30, y_mm=0, facing_rad=0, height_mm=100)
     controller = build_controller(setup)
-    assert controller.dark_mm == ()
+    assert not list(controller.dark_mm)
     track = SimpleNamespace(rest=SimpleNamespace(pose=np.array([700.0, 500.0, math.pi / 2])))
     controller.pipeline = cast(
         "Pipeline",
