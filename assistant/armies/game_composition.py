@@ -99,8 +99,9 @@ def _list_candidates(name: str, player: str) -> Iterator[str]:
     yield from (f"{player}-{name}-x{number}" for number in itertools.count(1))
 
 
-GAP_MM = 3.0
-"""Between models of a unit; rectangles stand edge to edge, in line, as regiments do."""
+GAP_MM = 10.0
+"""Between models of a unit, so that the halos about them do not cover each other; rectangles stand edge to edge, in line,
+as regiments do."""
 BETWEEN_MM = 40.0
 """Between units: about a hand's width."""
 INSET_MM = 40.0
