@@ -100,7 +100,7 @@ def _list_candidates(name: str, player: str) -> Iterator[str]:
 
 
 GAP_MM = 10.0
-"""Between models of a unit, so that the halos about them do not cover each other; rectangles stand edge to edge, in line,
+"""Between models of a unit, so that halos about them do not cover each other; rectangles stand edge to edge, in line,
 as regiments do."""
 BETWEEN_MM = 40.0
 """Between units: about a hand's width."""

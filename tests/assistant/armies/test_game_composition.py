@@ -169,10 +169,10 @@ def test_models_are_set_up_in_their_players_zones_and_in_a_wood_only_for_want_of
     state = place(1, wood)
     assert all(pose.x_mm < 180 and pose.facing_rad == 0 and pose.y_mm > 500 for pose in list_poses(state, "Red"))
     assert all(pose.x_mm > 1020 for pose in list_poses(state, "Blue"))
-    crowd = place(4, wood)
+    crowd = place(3, wood)
     assert any(pose.y_mm < 500 for pose in list_poses(crowd, "Red"))
     with pytest.raises(BadInput, match="there is no room"):
-        place(4, replace(wood, height_mm=50.0))
+        place(3, replace(wood, height_mm=50.0))
 
 
 def test_there_are_ids_for_any_number_of_units_of_one_name() -> None:
