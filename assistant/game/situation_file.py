@@ -131,6 +131,7 @@ class TerrainForm(Format):
     facing_rad: float | None = Field(
         default=None, description="the same angle to its last digit, where no number of degrees is exactly it"
     )
+    kind: Id | None = Field(default=None, description="what it is drawn as")
 
     @model_validator(mode="after")
     def _check_outline(self) -> "TerrainForm":
@@ -338,6 +339,7 @@ def _build_situation(form: SituationForm, name: str) -> Situation:
                 traits=frozenset(terrain.traits),
                 gap_mm=terrain.gap_mm,
                 facing_rad=math.radians(terrain.facing_deg) if terrain.facing_rad is None else terrain.facing_rad,
+                kind=terrain.kind or "",
             )
             for terrain in form.terrain
         ),
@@ -517,6 +519,7 @@ def _encode_terrain(terrain: Terrain) -> dict[str, Any]:
         "traits": sorted(terrain.traits),
         **({} if terrain.gap_mm is None else {"gap_mm": terrain.gap_mm}),
         **(_encode_facing(terrain.facing_rad) if terrain.facing_rad else {}),
+        **({"kind": terrain.kind} if terrain.kind else {}),
     }
 
 

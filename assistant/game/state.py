@@ -70,6 +70,8 @@ class Terrain:
     """The width of a gap, for terrain that is one."""
     facing_rad: float = 0.0
     """How it is turned: along which direction of the table its own x axis lies."""
+    kind: str = ""
+    """What it is made of, in a word, for whoever draws it; empty where nobody said.  No rule asks for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

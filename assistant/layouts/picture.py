@@ -1,35 +1,14 @@
 """The picture of a layout, as SVG: the table from above, as the pages draw it."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from html import escape
 
 from assistant.game.state import DeploymentZone, Objective
 from assistant.layouts.placing import PlacedLayout
 from assistant.layouts.templates import Points
-from assistant.overlay.palette import GROUND, PALETTE
+from assistant.overlay.palette import FELT, GROUND, PALETTE
+from assistant.overlay.terrain_kinds import find_kind, sort_for_drawing
 
-FELT = "#1c2623"
-INKS: Mapping[str, tuple[str, str]] = {
-    "ruin": ("#4a4b48", "#77776f"),
-    "wall": ("#c9c4b6", "#c9c4b6"),
-    "floor": ("#6d6c64", "#97958a"),
-    "woods": ("#2f5638", "#5d8c63"),
-    "crates": ("#7a6242", "#b3946b"),
-    "barricade": ("#b39a74", "#d0bb98"),
-    "hill": ("#5b6a3f", "#8fa066"),
-    "river": ("#2b566f", "#5a93b3"),
-    "pond": ("#2b566f", "#5a93b3"),
-    "road": ("#4b4438", "#6a6152"),
-    "building": ("#8a7a66", "#c4b196"),
-    "crater": ("#3b342c", "#6b6053"),
-    "field": ("#6b6330", "#938948"),
-    "bridge": ("#7d6a4c", "#a89069"),
-    "rocks": ("#6a6d70", "#9a9da0"),
-}
-"""Fill and line of each substance."""
-KINDS = ("wall", "floor", *(word for word in INKS if word not in {"wall", "floor"}))
-"""Which trait tells first how an outline is drawn."""
-OTHER = ("#565854", "#8a8c86")
 LINE_MM, LETTER_MM = 2.5, 26.0
 MARGIN_MM = 12.0
 
@@ -62,20 +41,9 @@ def draw_layout(placed: PlacedLayout, title: str) -> str:
 
 
 def _draw_terrain(placed: PlacedLayout) -> Iterator[str]:
-    """Yield every piece, what lies flat first and what is high last."""
-    pieces = [
-        (piece.height_mm, piece.outline_mm, find_substance(substance, piece.traits))
-        for feature in placed.features
-        for piece, substance in zip(feature.pieces, feature.substances, strict=True)
-    ]
-    for _, outline, substance in sorted(pieces, key=lambda one: (one[0], one[2] == "bridge")):
-        fill, line = INKS.get(substance, OTHER)
-        yield _draw_ring(outline, f'fill="{fill}" stroke="{line}"')
-
-
-def find_substance(substance: str, traits: Collection[str]) -> str:
-    """Return what a piece is drawn as: its substance, or of an outline of its own what its traits say."""
-    return next((word for word in (substance, *KINDS) if word in INKS and word in {substance, *traits}), substance)
+    for piece in sort_for_drawing(placed.terrain):
+        paint = PALETTE[f"terrain-{find_kind(piece)}"]
+        yield _draw_ring(piece.outline_mm, f'fill="{paint.fill}" stroke="{paint.stroke}"')
 
 
 def _draw_zone(zone: DeploymentZone) -> str:

@@ -13,6 +13,7 @@ from assistant.game.terrain_places import TWIN
 from assistant.layouts.layout import FeatureForm, Layout
 from assistant.layouts.templates import TEMPLATES, Part, Points
 from assistant.layouts.traits import find_traits
+from assistant.overlay.terrain_kinds import KINDS
 
 SAME_MM = 0.05
 """What comes to lie so near to itself is its own image."""
@@ -28,8 +29,6 @@ class PlacedFeature:
     what: str
     """Its template, or ``outline``."""
     pieces: tuple[Terrain, ...]
-    substances: tuple[str, ...]
-    """Of each piece."""
 
     @property
     def area(self) -> BaseGeometry:
@@ -116,7 +115,6 @@ def _check_ids(layout: Layout, placed: PlacedLayout) -> None:
 
 
 def _place_feature(form: FeatureForm, rulebook: str | None) -> PlacedFeature:
-    parts = tuple(_list_parts(form))
     pieces = tuple(
         Terrain(
             id="-".join(filter(None, (form.id, part.name))),
@@ -124,15 +122,11 @@ def _place_feature(form: FeatureForm, rulebook: str | None) -> PlacedFeature:
             height_mm=part.height_mm,
             traits=frozenset(traits if traits is not None else find_traits(part.substance, rulebook)),
             facing_rad=math.radians(form.facing_deg),
+            kind=part.substance if form.template else next((kind for kind in KINDS if kind in (traits or ())), ""),
         )
-        for part, traits in parts
+        for part, traits in _list_parts(form)
     )
-    return PlacedFeature(
-        id=form.id,
-        what=form.template or "outline",
-        pieces=pieces,
-        substances=tuple(part.substance for part, _ in parts),
-    )
+    return PlacedFeature(id=form.id, what=form.template or "outline", pieces=pieces)
 
 
 def _list_parts(form: FeatureForm) -> Iterator[tuple[Part, tuple[str, ...] | None]]:

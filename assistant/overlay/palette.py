@@ -66,6 +66,22 @@ PALETTE: dict[str, Paint] = {
     "side-1": Paint(stroke="#f0b3d2", fill="#a34d7c"),
     "side-2": Paint(stroke="#ffd27a", fill="#a87000"),
     "side-3": Paint(stroke=WHITE, fill="#6b6b68"),
+    "terrain-ruin": Paint(stroke="#8f9188", fill="#42443f"),
+    "terrain-wall": Paint(stroke="#d8d3c4", fill="#45433d"),
+    "terrain-floor": Paint(stroke="#a9a699", fill="#494841"),
+    "terrain-woods": Paint(stroke="#5fa36b", fill="#1f4a2c"),
+    "terrain-crates": Paint(stroke="#c09a63", fill="#523f27"),
+    "terrain-barricade": Paint(stroke="#d9b980", fill="#54452c"),
+    "terrain-hill": Paint(stroke="#93a75f", fill="#3d4a26"),
+    "terrain-river": Paint(stroke="#5a9fd0", fill="#1c4560"),
+    "terrain-pond": Paint(stroke="#5a9fd0", fill="#1c4560"),
+    "terrain-road": Paint(stroke="#94886f", fill="#3d382f"),
+    "terrain-building": Paint(stroke="#c98f7c", fill="#54372f"),
+    "terrain-crater": Paint(stroke="#93826d", fill="#2d2822"),
+    "terrain-field": Paint(stroke="#b5a94e", fill="#4a4620"),
+    "terrain-bridge": Paint(stroke="#cfa768", fill="#55442b"),
+    "terrain-rocks": Paint(stroke="#9aa4ab", fill="#3f464b"),
+    "terrain-plain": Paint(stroke="#868e88", fill="#3d4240"),
 }
 
 
@@ -77,6 +93,14 @@ def parse_colour(css: str) -> tuple[int, int, int, float]:
 
 GROUND = "#14171a"
 """What pages draw on."""
+FELT = "#1c2623"
+"""The table's own colour where its camera's picture is not shown."""
+PAPER = "#ffffff"
+"""What reports draw on."""
+ON_PAPER = 4.5
+"""The least contrast of a line to paper."""
+TINT = 0.65
+"""How much of paper's white is in the area that a line surrounds there."""
 STRONG = 9.0
 """The least contrast of a line to the ground in the palette of high contrast, as WCAG 2.2 measures it."""
 _HATCHES: Mapping[str, Literal["rising", "falling", "cross"]] = {
@@ -87,6 +111,10 @@ _HATCHES: Mapping[str, Literal["rising", "falling", "cross"]] = {
     "side-1": "rising",
     "side-2": "cross",
     "side-3": "falling",
+    "terrain-woods": "rising",
+    "terrain-river": "falling",
+    "terrain-pond": "falling",
+    "terrain-building": "cross",
 }
 
 
@@ -113,14 +141,35 @@ def _strengthen(paint: Paint) -> Paint:
 
 def _remove_colour(name: str, paint: Paint) -> Paint:
     """Return a paint in greys, told from the others by its width, its dashes and its hatch."""
+    if name.startswith("terrain-"):
+        return replace(paint, stroke=_grey(paint.stroke), fill=_grey(paint.fill), hatch=_HATCHES.get(name, ""))
     fill = "#5a5a58" if name.startswith("side-") else paint.fill and "#ffffff" + paint.fill[7:]
     return replace(paint, stroke=paint.stroke if name == "ghost" else WHITE, fill=fill, hatch=_HATCHES.get(name, ""))
 
 
 def _lighten(colour: str) -> tuple[str, ...]:
     """Return a colour and its mixtures with more and more white."""
-    parts = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
-    return tuple("#" + "".join(f"{round(c + (255 - c) * share / 10):02x}" for c in parts) for share in range(11))
+    return tuple(_mix(colour, "#ffffff", share / 10) for share in range(11))
+
+
+def _mix(one: str, other: str, share: float) -> str:
+    """Return a colour with a share of another in it."""
+    pairs = zip(bytes.fromhex(one[1:7]), bytes.fromhex(other[1:7]), strict=True)
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
+
+
+def _grey(colour: str) -> str:
+    """Return the grey that is as light as a colour."""
+    luminance = _compute_luminance(colour)
+    share = 12.92 * luminance if luminance <= 0.0031308 else 1.055 * luminance ** (1 / 2.4) - 0.055
+    return "#" + 3 * f"{round(255 * share):02x}"
+
+
+def put_on_paper(paint: Paint) -> Paint:
+    """Return a paint for white paper: a tint of its line's hue within a line that is dark enough for paper."""
+    shades = (_mix(paint.stroke, "#000000", share / 10) for share in range(11))
+    stroke = next(each for each in shades if compute_contrast(each, PAPER) >= ON_PAPER)
+    return replace(paint, stroke=stroke, fill=_mix(paint.stroke, PAPER, TINT))
 
 
 def _compute_luminance(colour: str) -> float:

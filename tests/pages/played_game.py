@@ -148,7 +148,9 @@ class PlayedTable:
             camera={"camera": self.camera},
             palette=PAINTS,
             palettes=CHOICES,
-            terrain={k: TerrainView(outline_mm=o, height_mm=100, traits=["ruin"]) for k, o in TERRAIN.items()},
+            terrain={
+                k: TerrainView(outline_mm=o, height_mm=100, traits=["ruin"], kind="ruin") for k, o in TERRAIN.items()
+            },
             units={
                 name: UnitView(player=player, side=side, models=list(_build_models(name)), keywords=keywords, status=[])
                 for name, (player, side, keywords, *_) in UNITS.items()

@@ -11,9 +11,10 @@ from assistant.layouts.checking import find_faults
 from assistant.layouts.editing import Motion
 from assistant.layouts.layout import Layout, write_layout
 from assistant.layouts.packs import SUFFIX, find_own_folder, find_packed_layout, name_file
-from assistant.layouts.picture import INKS, OTHER, find_substance
 from assistant.layouts.placing import PlacedLayout, place_layout
 from assistant.layouts.templates import TEMPLATES
+from assistant.overlay.palette import PALETTE
+from assistant.overlay.terrain_kinds import KINDS, find_kind
 from assistant.table.session import GameSession
 from assistant.web.commands.setup import (
     LayoutAdd,
@@ -166,7 +167,7 @@ class LayoutEditor(Feature):
                         for zone in placed.deployment
                     ],
                     templates=list(TEMPLATE_VIEWS),
-                    kinds=[*INKS],
+                    kinds=list(KINDS),
                     faults=[*find_faults(layout)],
                     selected=self.selected,
                     saved=self.saved,
@@ -187,10 +188,7 @@ def _build_pieces(layout: Layout, placed: PlacedLayout) -> Iterator[LayoutPieceV
             kind=feature.what,
             facing_deg=forms[own].facing_deg,
             height_mm=max(piece.height_mm for piece in feature.pieces),
-            parts=[
-                _build_part(piece.outline_mm, find_substance(substance, piece.traits))
-                for piece, substance in zip(feature.pieces, feature.substances, strict=True)
-            ],
+            parts=[_build_part(piece.outline_mm, find_kind(piece)) for piece in feature.pieces],
         )
 
 
@@ -207,9 +205,9 @@ def _build_markers(layout: Layout, placed: PlacedLayout) -> Iterator[LayoutMarke
         )
 
 
-def _build_part(outline_mm: tuple[tuple[float, float], ...], substance: str) -> LayoutPartView:
-    fill, line = INKS.get(substance, OTHER)
-    return LayoutPartView(outline_mm=outline_mm, fill=fill, line=line)
+def _build_part(outline_mm: tuple[tuple[float, float], ...], kind: str) -> LayoutPartView:
+    paint = PALETTE[f"terrain-{kind}"]
+    return LayoutPartView(outline_mm=outline_mm, fill=paint.fill, line=paint.stroke)
 
 
 TEMPLATE_VIEWS = tuple(

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Table
 from assistant.geometry.shapes.base_shapes import PlacedShape
-from assistant.overlay.palette import GROUND, PALETTE
+from assistant.overlay.palette import FELT, GROUND, PALETTE
 from assistant.overlay.raster import Warp, paint_over, paint_ring, parse_bgr, warp_from_homography
 from assistant.overlay.shapes import Layer, OverlayShape, trace_outline
+from assistant.overlay.terrain_kinds import find_kind, sort_for_drawing
 from assistant.recording.journal.row_types import ObservationRow
 from assistant.recording.poses import pose_from_entry
 from assistant.replay.event_descriptions import describe_event
@@ -32,8 +33,7 @@ Box = tuple[float, float, float, float]
 
 UNDER = {Layer.DEPLOYMENT, Layer.OBJECTIVE, Layer.ZONE, Layer.THREAT, Layer.ENGAGEMENT, Layer.COHERENCY}
 """What lies under the models, as on the pages."""
-FELT, EDGE, WORDS, QUIET = "#1c2623", "#4d5d57", "#f2efe9", "#aeb4b3"
-STONE, STONE_EDGE = "#3a3f3c", "#6f776f"
+EDGE, WORDS, QUIET = "#4d5d57", "#f2efe9", "#aeb4b3"
 FOOT_MM = 304.8
 SHARE = 0.745
 """Of the picture's width, at most, is the table's; what is said stands at the right of it."""
@@ -110,8 +110,11 @@ class StillRenderer:
                 if b[0] <= width_mm and b[1] <= depth_mm:
                     (x0, y0), (x1, y1) = warp(np.array([a, b], dtype=float)).round().astype(int).tolist()
                     cv2.line(picture, (x0, y0), (x1, y1), parse_bgr("#2a3733"), 1)
-        for piece in state.terrain:
-            paint_ring(picture, piece.outline_mm, projector_from_table=warp, fill=STONE, stroke=STONE_EDGE, width_px=1)
+        for piece in sort_for_drawing(state.terrain):
+            paint = PALETTE[f"terrain-{find_kind(piece)}"]
+            paint_ring(
+                picture, piece.outline_mm, projector_from_table=warp, fill=paint.fill, stroke=paint.stroke, width_px=1
+            )
 
     def _draw_names(
         self,

@@ -4,8 +4,10 @@ import math
 from collections.abc import Iterable, Iterator
 
 from assistant.files.documents import Format
-from assistant.game.state import GameState
+from assistant.game.state import GameState, Terrain
+from assistant.overlay.palette import PALETTE, put_on_paper
 from assistant.overlay.shapes import Layer, Points, trace_outline
+from assistant.overlay.terrain_kinds import find_kind, sort_for_drawing
 from assistant.rules.verdict import Finding, Outcome
 from assistant.table.session import GameSession
 
@@ -13,7 +15,6 @@ SHOWN = {Layer.GHOST, Layer.PATH, Layer.STOP}
 """Of the overlay; what was measured is drawn by itself."""
 INKS = {
     "ground": ("#ffffff", "#5a5a5a", 0.3, ()),
-    "terrain": ("#e4e0d6", "#8a8577", 0.2, ()),
     "side-0": ("#c4e2f7", "#0a5a8c", 0.3, ()),
     "side-1": ("#d98bb5", "#6e2049", 0.3, ()),
     "side-2": ("#fff6dc", "#8a5c00", 0.3, ()),
@@ -26,6 +27,8 @@ INKS = {
 }
 """Of each style: the fill, the line, its width and its dashes in millimetres of the paper.  Black and white tell them
 apart, too: the sides' fills differ in how dark they are."""
+TERRAIN_LINE_MM = 0.2
+"""On the paper; the palette says in which colour."""
 SIDES = "light blue", "dark pink", "almost white", "dark green"
 """What the sides' fills are called, in the order of the players."""
 LETTER_SHARE = 0.025
@@ -92,7 +95,7 @@ def draw_table(session: GameSession, finding: Finding | None) -> Drawing:
     players = list_sides(state)
     strokes = [
         _build_stroke("ground", [((0.0, 0.0), (width, 0.0), (width, depth), (0.0, depth))]),
-        *(_build_stroke("terrain", [piece.outline_mm]) for piece in state.terrain),
+        *(_build_terrain_stroke(piece) for piece in sort_for_drawing(state.terrain)),
         *(
             _build_stroke(f"side-{players.index(unit.player) % 4}", [trace_outline(model.place_base())])
             for unit, model in standing.iterate_models()
@@ -131,6 +134,19 @@ def _build_stroke(style: str, rings_mm: Iterable[Points], *, closed: bool = True
     fill, line, width_mm, dash_mm = INKS[style]
     return Stroke(
         style=style, rings_mm=tuple(rings_mm), closed=closed, fill=fill, line=line, width_mm=width_mm, dash_mm=dash_mm
+    )
+
+
+def _build_terrain_stroke(piece: Terrain) -> Stroke:
+    paint = put_on_paper(PALETTE[f"terrain-{find_kind(piece)}"])
+    return Stroke(
+        style="terrain",
+        rings_mm=(piece.outline_mm,),
+        closed=True,
+        fill=paint.fill,
+        line=paint.stroke,
+        width_mm=TERRAIN_LINE_MM,
+        dash_mm=(),
     )
 
 

@@ -43,6 +43,8 @@ class TerrainView(Message):
     outline_mm: list[Point]
     height_mm: float
     traits: list[str]
+    kind: str
+    """What it is drawn as: ``terrain-KIND`` in the palette."""
 
 
 class ShiftedView(Message):

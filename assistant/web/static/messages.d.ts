@@ -52,6 +52,8 @@ export interface TerrainView {
   outline_mm: Array<[number, number]>;
   height_mm: number;
   traits: Array<string>;
+  /** What it is drawn as: ``terrain-KIND`` in the palette. */
+  kind: string;
 }
 
 /** A marked piece of terrain, by id, that was seen to lie elsewhere than the game has it. */

@@ -24,6 +24,7 @@ from assistant.game.state import (
 from assistant.geometry.shapes.base_shapes import Base
 from assistant.overlay.palette import PALETTE, PALETTES, Paint
 from assistant.overlay.shapes import OverlayShape
+from assistant.overlay.terrain_kinds import find_kind
 from assistant.recording.poses import PoseEntry
 from assistant.rules.books import find_rulebook
 from assistant.rules.referee import ActionOption, FieldOption
@@ -171,7 +172,7 @@ def _build_game_view(session: GameSession, source: Source) -> View:
         ),
         palette=PAINTS,
         palettes=CHOICES,
-        terrain=kept.build_values("terrain", _build_terrain_view, {t.id: (t,) for t in state.terrain}),
+        terrain=kept.build_values("terrain", build_terrain_view, {t.id: (t,) for t in state.terrain}),
         shifted=kept.build_values(
             "shifted",
             _build_shifted_view,
@@ -236,8 +237,14 @@ def _build_camera_view(source: Source, trouble: str, anchors_seen: int) -> Camer
     )
 
 
-def _build_terrain_view(piece: Terrain) -> TerrainView:
-    return TerrainView(outline_mm=list(piece.outline_mm), height_mm=piece.height_mm, traits=sorted(piece.traits))
+def build_terrain_view(piece: Terrain) -> TerrainView:
+    """Return a piece of terrain as the pages are told."""
+    return TerrainView(
+        outline_mm=list(piece.outline_mm),
+        height_mm=piece.height_mm,
+        traits=sorted(piece.traits),
+        kind=find_kind(piece),
+    )
 
 
 def _build_shifted_view(piece: Terrain, place: TerrainPlace) -> ShiftedView:

@@ -20,7 +20,13 @@ def make_document() -> dict[str, Any]:
         "parameters": {"pivot": "furthest-point"},
         "table": {"width_mm": 1524, "depth_mm": 1118},
         "terrain": [
-            {"id": "ruin", "outline_mm": [[600, 400], [750, 400], [750, 520]], "height_mm": 120, "traits": ["ruin"]}
+            {
+                "id": "ruin",
+                "outline_mm": [[600, 400], [750, 400], [750, 520]],
+                "height_mm": 120,
+                "traits": ["ruin"],
+                "kind": "ruin",
+            }
         ],
         "units": [
             {
@@ -79,6 +85,7 @@ def test_everything_is_read() -> None:
     assert (pose.x_mm, pose.y_mm, pose.facing_rad, pose.sigma_mm) == (350, 300.5, math.radians(90), 0)
     assert state.find_model("s1").base == Round(radius_mm=16)
     assert state.terrain[0].height_mm == 120
+    assert state.terrain[0].kind == "ruin"
     assert list(move.paths) == ["s2", "s1"], "the order in which the models move"
     assert [pose.sigma_mm for pose in move.paths["s1"]] == [0.2, 0.5], "a path pose has the model's sigma or its own"
     assert not move.observed

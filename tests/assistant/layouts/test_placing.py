@@ -10,6 +10,7 @@ from assistant.errors import BadInput
 from assistant.layouts.layout import parse_layout
 from assistant.layouts.placing import PlacedLayout, place_layout
 from assistant.layouts.templates import TEMPLATES
+from assistant.overlay.terrain_kinds import PLAIN, find_kind
 from tests.assistant.layouts.sample_layouts import build_document
 
 
@@ -53,6 +54,14 @@ def test_an_outline_of_ones_own_has_parts_with_traits_of_their_own() -> None:
         "f-top": set(),
     }
     assert placed.terrain[0].outline_mm[0] == (300.0, 200.0)
+    assert [find_kind(piece) for piece in placed.terrain] == ["ruin", "wall", PLAIN]
+
+
+def test_a_template_tells_what_its_parts_are_whatever_the_rulebook_calls_them() -> None:
+    feature = {"id": "inn", "template": "ruin", "x_mm": 300.0, "y_mm": 200.0}
+    placed = place("priority-skirmish", symmetry="none", features=[feature])
+    assert [piece.kind for piece in placed.terrain] == ["ruin", "wall", "floor"]
+    assert [set(piece.traits) for piece in placed.terrain] == [{"difficult"}, {"impassable"}, {"incline"}]
 
 
 @pytest.mark.parametrize("symmetry", ["half-turn", "left-right", "near-far"])

@@ -101,20 +101,28 @@ function drawPhoto(ctx, { scale, left, top }, { width_mm, depth_mm }, photo) {
 }
 
 /**
- * Terrain in its outlines; over the camera's picture, where it is seen, the outlines alone.
+ * Terrain as what it is, what lies flat first; over the camera's picture, where it is seen, the outlines alone.
  * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view @param {boolean} [isSeen]
  */
 export function drawTerrain(ctx, mapping, view, isSeen = false) {
   inMillimetres(ctx, mapping);
   ctx.lineWidth = THINNEST_PX / mapping.scale;
-  for (const piece of Object.values(view.terrain)) {
-    const path = ringsPath([piece.outline_mm], true);
-    ctx.fillStyle = "#3a3f3c";
-    if (!isSeen) ctx.fill(path);
-    ctx.strokeStyle = isSeen ? "#e8e6e1a0" : "#6f776f";
+  const pieces = Object.values(view.terrain);
+  for (const { outline_mm, kind } of pieces.sort((a, b) => a.height_mm - b.height_mm || lifted(a) - lifted(b))) {
+    const path = ringsPath([outline_mm], true);
+    const paint = view.palette[`terrain-${kind}`] ?? UNKNOWN;
+    if (!isSeen) {
+      ctx.fillStyle = paint.fill;
+      ctx.fill(path);
+      hatched(ctx, path, paint, mapping.scale);
+    }
+    ctx.strokeStyle = isSeen ? "#e8e6e1a0" : paint.stroke;
     ctx.stroke(path);
   }
 }
+
+/** A bridge that has no height lies on its river all the same. @param {View["terrain"][string]} piece */
+const lifted = ({ kind }) => Number(kind === "bridge");
 
 /**
  * Draws the shapes of some layers, the lowest first.

@@ -28,6 +28,11 @@ const APART_MM = 80;
 const WIDE_MM = 260;
 /** A longer name is cut short. */
 const NAME_LETTERS = 22;
+/** Of a line of a terrain's name, in sizes of its text. */
+const LINE = 1.2;
+/** Between the names of pieces of terrain, and between a name and the piece beside it. */
+const NAMES_APART_PX = 5;
+const TERRAIN_COLOUR = "#dfe5df";
 const STATES = { seen: "", held: "held", lifted: "lifted", lost: "lost", unseen: "not seen yet" };
 
 /**
@@ -115,7 +120,7 @@ function nameplace(boxes, widest) {
 }
 
 /**
- * Writes on each piece of terrain what it is: as much of it as has room there.
+ * Writes on each piece of terrain what it is.
  * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view @param {number} size  of the text, pixels
  */
 export function drawTerrainNames(ctx, mapping, view, size) {
@@ -123,34 +128,87 @@ export function drawTerrainNames(ctx, mapping, view, size) {
   ctx.font = `${size}px ${FONT}`;
   ctx.textBaseline = "middle";
   ctx.textAlign = "center";
-  ctx.fillStyle = "#a3aca4";
-  for (const [id, { outline_mm, traits, height_mm }] of Object.entries(view.terrain)) {
-    const ring = outline_mm.map(([x, y]) => placeOf(mapping, x, y));
-    const name = traits.join(", ") || id;
-    const height = height_mm > 0 ? said(height_mm, view.table.table?.unit ?? "in") : "";
-    const ways = [[`${name} ${height}`.trim()], [name, height], name.split(" "), [height]].map((way) => way.filter(Boolean));
-    for (const lines of ways) {
-      const w = Math.max(0, ...lines.map((line) => ctx.measureText(line).width));
-      const at = lines.length ? roomIn(ring, w, lines.length * size * 1.2) : null;
-      if (!at) continue;
-      standAt(ctx, mapping, at);
-      lines.forEach((line, row) => ctx.fillText(line, at.x, at.y + (row - (lines.length - 1) / 2) * size * 1.2));
-      break;
-    }
+  ctx.lineJoin = "round";
+  const wide = (/** @type {string} */ text) => ctx.measureText(text).width;
+  for (const { lines, box } of terrainNames(mapping, view, size, wide)) {
+    const at = middle(box);
+    standAt(ctx, mapping, at);
+    ctx.lineWidth = 3;
+    ctx.strokeStyle = "#000000a0";
+    ctx.fillStyle = TERRAIN_COLOUR;
+    lines.forEach((line, row) => {
+      const y = at.y + (row - (lines.length - 1) / 2) * size * LINE;
+      ctx.strokeText(line, at.x, y);
+      ctx.fillText(line, at.x, y);
+    });
   }
 }
 
 /**
- * The middle of a box that has room in a ring, as near to the ring's middle as may be; null where none has.
- * @param {Point[]} ring @param {number} w @param {number} h @returns {Point | null}
+ * What is written on pieces of terrain, and where: as much of each name as has room on its piece and keeps off all others.
+ * The largest piece is named first, beside what stands on it if there is room, as a ruin beside its floor.
+ * @param {Mapping} mapping @param {View} view @param {number} size  of the text, pixels
+ * @param {(text: string) => number} wide  how wide a text is, pixels
+ * @returns {{ id: string, lines: string[], box: Box }[]}
  */
-export function roomIn(ring, w, h) {
+export function terrainNames(mapping, view, size, wide) {
+  const pieces = Object.entries(view.terrain)
+    .map(([id, piece]) => ({ id, piece, ring: piece.outline_mm.map(([x, y]) => placeOf(mapping, x, y)) }))
+    .map((each) => ({ ...each, area: areaOf(each.ring) }))
+    .sort((a, b) => b.area - a.area);
+  /** @type {Box[]} */
+  const taken = [];
+  return pieces.flatMap(({ id, piece, ring }, at) => {
+    const above = pieces.slice(at + 1).map((other) => other.ring);
+    const free = (/** @type {Box} */ box) => !taken.some((other) => overlap(grown(box, NAMES_APART_PX), other));
+    const clear = (/** @type {Box} */ box) => free(box) && !above.some((other) => covers(grown(box, NAMES_APART_PX), other));
+    const ways = waysToSay(id, piece, view.table.table?.unit ?? "in");
+    for (const fits of [clear, free]) {
+      for (const lines of ways) {
+        const [w, h] = [Math.max(...lines.map(wide)), lines.length * size * LINE];
+        const middle = roomIn(ring, w, h, fits);
+        if (!middle) continue;
+        const box = { x: middle.x - w / 2, y: middle.y - h / 2, w, h };
+        taken.push(box);
+        return [{ id, lines, box }];
+      }
+    }
+    return [];
+  });
+}
+
+/** What a piece may be called, the fullest first. @param {string} id @param {View["terrain"][string]} piece @param {"in" | "cm"} unit */
+function waysToSay(id, { traits, height_mm }, unit) {
+  const name = traits.join(", ") || id;
+  const height = height_mm > 0 ? said(height_mm, unit) : "";
+  const ways = [[`${name} ${height}`.trim()], [name, height], name.split(" "), [height]];
+  return ways.map((way) => way.filter(Boolean)).filter((way) => way.length);
+}
+
+/** @param {Point[]} ring */
+function areaOf(ring) {
+  const twice = ring.reduce((sum, { x, y }, i) => sum + x * ring[(i + 1) % ring.length].y - ring[(i + 1) % ring.length].x * y, 0);
+  return Math.abs(twice) / 2;
+}
+
+/**
+ * The middle of a box that has room in a ring, as near to the ring's middle as may be; null where none has.
+ * @param {Point[]} ring @param {number} w @param {number} h
+ * @param {(box: Box) => boolean} [fits]  whether a box may stand there for other reasons
+ * @returns {Point | null}
+ */
+export function roomIn(ring, w, h, fits = () => true) {
   const whole = around(ring);
+  if (w > whole.w || h > whole.h) return null;
   const centre = middle(whole);
   const shares = Array.from({ length: 13 }, (_, i) => (i + 0.5) / 13);
   const spots = shares.flatMap((across) => shares.map((down) => ({ x: whole.x + across * whole.w, y: whole.y + down * whole.h })));
   const off = (/** @type {Point} */ { x, y }) => Math.hypot(x - centre.x, y - centre.y);
-  return [centre, ...spots.sort((a, b) => off(a) - off(b))].find(({ x, y }) => holds({ x: x - w / 2, y: y - h / 2, w, h }, ring)) ?? null;
+  const isRoom = (/** @type {Point} */ { x, y }) => {
+    const box = { x: x - w / 2, y: y - h / 2, w, h };
+    return holds(box, ring) && fits(box);
+  };
+  return [centre, ...spots.sort((a, b) => off(a) - off(b))].find(isRoom) ?? null;
 }
 
 /**
