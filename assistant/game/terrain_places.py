@@ -31,6 +31,24 @@ def find_place(piece: Terrain) -> TerrainPlace:
     return TerrainPlace(x_mm=cos * u - sin * v, y_mm=sin * u + cos * v, facing_rad=piece.facing_rad)
 
 
+def find_on_table(frame: TerrainPlace, inside: TerrainPlace) -> TerrainPlace:
+    """Return where something lies on the table that lies at a place in the frame of a piece."""
+    cos, sin = math.cos(frame.facing_rad), math.sin(frame.facing_rad)
+    return TerrainPlace(
+        x_mm=frame.x_mm + cos * inside.x_mm - sin * inside.y_mm,
+        y_mm=frame.y_mm + sin * inside.x_mm + cos * inside.y_mm,
+        facing_rad=frame.facing_rad + inside.facing_rad,
+    )
+
+
+def find_in_frame(frame: TerrainPlace, lies: TerrainPlace) -> TerrainPlace:
+    """Return where something that lies on the table is in the frame of a piece."""
+    cos, sin = math.cos(frame.facing_rad), math.sin(frame.facing_rad)
+    x_mm, y_mm = lies.x_mm - frame.x_mm, lies.y_mm - frame.y_mm
+    turn = math.remainder(lies.facing_rad - frame.facing_rad, math.tau)
+    return TerrainPlace(x_mm=cos * x_mm + sin * y_mm, y_mm=cos * y_mm - sin * x_mm, facing_rad=turn)
+
+
 def measure_shift(one: TerrainPlace, other: TerrainPlace) -> tuple[float, float]:
     """Return how far apart two places are, mm, and by which angle one is turned from the other, radians."""
     away_mm = math.hypot(other.x_mm - one.x_mm, other.y_mm - one.y_mm)

@@ -218,7 +218,7 @@ class LiveTable:
             projector,
             *set_up,
             tools,
-            LayingController(),
+            LayingController(plan.setup, plan.kept_at, pipeline),
             light,
         )
 

@@ -15,6 +15,7 @@ from pydantic import Field, ModelWrapValidatorHandler, WrapValidator, model_vali
 
 from assistant.files.documents import Degrees, Format, Id, Length, Place, Sigma, convert_lists_to_tuples
 from assistant.game.base_spec import BaseSpec
+from assistant.game.state import TerrainPlace
 from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, Rect, Round
 from hardware.rings.layout import RingBand, RingKind, RingLayout
 from hardware.rings.words import RingList, RingWords
@@ -257,6 +258,20 @@ BaseSection = Annotated[TaggedBase | RingedBase, WrapValidator(_choose_section)]
 
 class MarkInPiece(TagInBase):
     """The mark's centre and turn in the frame of a piece of terrain: from the middle of the box around its outline."""
+
+    @classmethod
+    def from_place(cls, place: TerrainPlace) -> Self:
+        """Return a place in that frame with no more decimals than anybody knows."""
+        return cls(
+            x_mm=round(place.x_mm, 2) + 0.0,  # not -0.0
+            y_mm=round(place.y_mm, 2) + 0.0,
+            facing_deg=round(math.degrees(place.facing_rad), 2) + 0.0,
+        )
+
+    @property
+    def place(self) -> TerrainPlace:
+        """The same as a place."""
+        return TerrainPlace(x_mm=self.x_mm, y_mm=self.y_mm, facing_rad=math.radians(self.facing_deg))
 
 
 class MarkedTerrain(Format):

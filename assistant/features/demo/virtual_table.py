@@ -15,7 +15,7 @@ from assistant.features.light.controller import LightController
 from assistant.features.marker_choice import is_hull
 from assistant.features.projector.controller import ProjectorController
 from assistant.game.state import GameState, Terrain, Unit
-from assistant.game.terrain_places import find_place
+from assistant.game.terrain_places import find_on_table, find_place
 from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.overlay.raster import Warp, darken_masks, draw_tags, rasterise, warp_from_homography
 from assistant.overlay.shapes import OverlayShape, Points, trace_outline
@@ -158,16 +158,10 @@ def _lay_marks(setup: Setup, state: GameState) -> Iterator[tuple[int, Placement]
     pieces = {piece.id: piece for piece in state.terrain}
     for section in setup.terrain:
         if section.piece in pieces:
-            place, inside = find_place(pieces[section.piece]), section.mark_in_piece
-            cos, sin = math.cos(place.facing_rad), math.sin(place.facing_rad)
+            at = find_on_table(find_place(pieces[section.piece]), section.mark_in_piece.place)
             yield (
                 section.marked.marker,
-                Placement(
-                    x_mm=place.x_mm + cos * inside.x_mm - sin * inside.y_mm,
-                    y_mm=place.y_mm + sin * inside.x_mm + cos * inside.y_mm,
-                    facing_rad=place.facing_rad + math.radians(inside.facing_deg),
-                    z_mm=section.height_mm - CARD_MM,
-                ),
+                Placement(x_mm=at.x_mm, y_mm=at.y_mm, facing_rad=at.facing_rad, z_mm=section.height_mm - CARD_MM),
             )
 
 

@@ -208,8 +208,8 @@ class EnrolmentController(Feature):
         self.setup = setup
         self.pipeline.markers = replace(self.pipeline.markers, bases=setup.enrolled_bases)
         # What was averaged by the old offset is not worth keeping, and a marker that is no longer used has no base.
-        bases, tracks = setup.enrolled_bases, self.pipeline.tracks.items()
-        self.pipeline.tracks = {marker: t for marker, t in tracks if marker in bases and marker != section.marker}
+        followed, tracks = self.pipeline.markers.followed, self.pipeline.tracks.items()
+        self.pipeline.tracks = {marker: t for marker, t in tracks if marker in followed and marker != section.marker}
 
     def _put_back(self) -> None:
         if self.state is not None:

@@ -1,18 +1,24 @@
 """Laying controller: which pieces lie, as people tick them or the camera sees it, and what is shown meanwhile."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
 
 from assistant.errors import BadInput
 from assistant.features.feature import Asker, Feature, Handles, Moment
 from assistant.features.laying.plan import LayingStep, draw_laying, find_next, plan_laying
 from assistant.game.state import GameState, TerrainPlace
-from assistant.game.terrain_places import find_place, is_in_place
+from assistant.game.terrain_places import find_in_frame, find_on_table, find_place, is_in_place
+from assistant.setup.bases import MarkInPiece
+from assistant.setup.editing import keep_mark_place, place_mark
+from assistant.setup.file import Setup
 from assistant.table.session import GameSession
 from assistant.table.terrain_watch import describe_offset, list_resting
-from assistant.web.commands.game import LayBegin, LayEnd, LayTick
+from assistant.web.commands.game import LayBegin, LayEnd, LayLearn, LayTick
 from assistant.web.messages import View
 from assistant.web.messages.table import LayingStepView, LayingView
 from assistant.web.views.session import build_shape_views
+from vision.pipeline import Pipeline
 from vision.types import PoseState, TableSnapshot
 
 
@@ -21,8 +27,16 @@ class LayingController(Feature):
 
     name = "laying"
 
-    def __init__(self) -> None:
-        """Begin with nothing being laid."""
+    def __init__(self, setup: Setup | None = None, path: Path | None = None, pipeline: Pipeline | None = None) -> None:
+        """Begin with nothing being laid.
+
+        Args:
+            setup: says which mark lies on which piece; None where nothing is learned of that.
+            path: the set-up file; None where what is learned is forgotten with the program.
+            pipeline: the eyes that are told of it.
+
+        """
+        self._setup, self._path, self._pipeline = setup, path, pipeline
         self._of: GameState | None = None
         self._only: str | None = None
         self._steps: tuple[LayingStep, ...] | None = None
@@ -67,6 +81,30 @@ class LayingController(Feature):
             raise BadInput(f"{command.step!r} is not among what is being laid")
         (self._laid.add if command.lies else self._laid.discard)(command.step)
         self._view = None
+
+    @Handles(LayLearn)
+    def learn(self, command: LayLearn) -> None:
+        """Take a piece to lie where it belongs, and its mark to be elsewhere on it than was said.
+
+        Raises:
+            BadInput: the camera does not see its mark at rest, or what was learned cannot be written.
+
+        """
+        piece = next((each for each in self._of.terrain if each.id == command.step), None) if self._of else None
+        seen = self._resting.get(command.step)
+        if piece is None or seen is None or self._setup is None or self._pipeline is None:
+            raise BadInput(f"the camera does not see a mark at rest on {command.step!r}: let go of it, and look again")
+        (section,) = (each for each in self._setup.terrain if each.piece == piece.id)
+        lies = find_on_table(seen, section.mark_in_piece.place)
+        inside = MarkInPiece.from_place(find_in_frame(find_place(piece), lies))
+        if self._path is None:
+            self._setup = place_mark(self._setup, piece.id, inside, "the set-up")
+        else:
+            self._setup = keep_mark_place(self._path, piece.id, inside)
+        self._pipeline.markers = replace(self._pipeline.markers, terrain=self._setup.enrolled_terrain)
+        marker = section.marked.marker  # what was averaged of it by the old place is worth nothing
+        self._pipeline.tracks = {m: track for m, track in self._pipeline.tracks.items() if m != marker}
+        self._resting = {}
 
     @Handles(LayEnd)
     def end(self) -> None:
@@ -114,7 +152,8 @@ class LayingController(Feature):
         if self._of is None or (state.terrain, state.objectives) != (self._of.terrain, self._of.objectives):
             self._of, self._steps, self._view = state, _plan_steps(state, self._only), None
         if self._view is None:
-            self._view = _build_view(self._steps, self._laid, self._notes)
+            seen = set() if self._setup is None else {piece for piece, lies in self._seen.items() if not lies}
+            self._view = _build_view(self._steps, self._laid, self._notes, seen)
         yield self._view
 
 
@@ -122,7 +161,7 @@ def _plan_steps(state: GameState, only: str | None) -> tuple[LayingStep, ...]:
     return tuple(step for step in plan_laying(state) if only in (None, step.id))
 
 
-def _build_view(steps: tuple[LayingStep, ...], laid: set[str], notes: Mapping[str, str]) -> View:
+def _build_view(steps: tuple[LayingStep, ...], laid: set[str], notes: Mapping[str, str], away: set[str]) -> View:
     views = [
         LayingStepView(
             id=step.id,
@@ -130,6 +169,7 @@ def _build_view(steps: tuple[LayingStep, ...], laid: set[str], notes: Mapping[st
             outlines_mm=list(step.outlines_mm),
             lies=step.id in laid,
             note="" if step.id in laid else notes.get(step.id, ""),
+            learns=step.id in away - laid,
         )
         for step in steps
     ]

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from assistant.files.documents import Degrees, Id, Length, Place
-from assistant.web.commands.registry import AT_THE_TABLE, DECIDE, CommandEntry, Roles, enter
+from assistant.web.commands.registry import AT_THE_TABLE, DECIDE, OWNERS, CommandEntry, Roles, enter
 from assistant.web.messages.message import Message
 
 Decided = Annotated[int, Field(ge=0)]
@@ -280,13 +280,20 @@ class LayTick(Message):
     lies: bool
 
 
+class LayLearn(Message):
+    """Say that a marked piece lies where it belongs, wherever the camera sees it: its mark is elsewhere on it."""
+
+    type: Literal["lay-learn"]
+    step: Annotated[str, Field(min_length=1, max_length=300)]
+
+
 class LayEnd(Message):
     """End that: the light shows the game again."""
 
     type: Literal["lay-end"]
 
 
-LAYING = enter("laying", AT_THE_TABLE, LayBegin, LayTick, LayEnd)
+LAYING = (*enter("laying", AT_THE_TABLE, LayBegin, LayTick, LayEnd), *enter("laying", OWNERS, LayLearn))
 
 
 class Play(Message):

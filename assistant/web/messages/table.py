@@ -212,6 +212,8 @@ class LayingStepView(Message):
     lies: bool
     note: str = ""
     """How far off, or how much too high, the camera sees a marked piece; empty where it tells nothing."""
+    learns: bool = False
+    """If it lies where it belongs for all that, ``lay-learn`` says so."""
 
 
 class LayingView(Message):

@@ -827,6 +827,8 @@ export interface LayingStepView {
   lies: boolean;
   /** How far off, or how much too high, the camera sees a marked piece; empty where it tells nothing. */
   note: string;
+  /** If it lies where it belongs for all that, ``lay-learn`` says so. */
+  learns: boolean;
 }
 
 /** A table that is being laid; the only key is ``laying``, which is missing while none is. */
@@ -1562,6 +1564,12 @@ export interface LayEnd {
   type: "lay-end";
 }
 
+/** Say that a marked piece lies where it belongs, wherever the camera sees it: its mark is elsewhere on it. */
+export interface LayLearn {
+  type: "lay-learn";
+  step: string;
+}
+
 /** Choose the rulebook. */
 export interface ArmiesRulebook {
   type: "armies-rulebook";
@@ -1832,4 +1840,4 @@ export interface Step {
 
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AllowMeasuring | TakeTerrain | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | LayBegin | LayTick | LayEnd | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | LayoutOpen | LayoutMove | LayoutAdd | LayoutDraw | LayoutMarker | LayoutCopy | LayoutRemove | LayoutChange | LayoutSymmetry | LayoutUndo | LayoutRedo | LayoutSave | LayoutClose | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd | Play | Pause | Speed | Seek | Step;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AllowMeasuring | TakeTerrain | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | LayBegin | LayTick | LayEnd | LayLearn | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | LayoutOpen | LayoutMove | LayoutAdd | LayoutDraw | LayoutMarker | LayoutCopy | LayoutRemove | LayoutChange | LayoutSymmetry | LayoutUndo | LayoutRedo | LayoutSave | LayoutClose | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd | Play | Pause | Speed | Seek | Step;

@@ -4,15 +4,18 @@ import math
 import threading
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import cast
 
 import numpy as np
 import pytest
 
+from assistant.errors import BadInput
 from assistant.features.camera.markers import build_markers
 from assistant.features.decisions import GameController
 from assistant.features.demo.catalogue import SETUP
 from assistant.features.demo.virtual_table import build_scene, build_virtual_table
+from assistant.features.feature import Asker
 from assistant.features.laying.controller import LayingController
 from assistant.game.base_spec import BaseSpec
 from assistant.game.state import GameState, Model, Table, Terrain, TerrainPlace, Unit
@@ -22,9 +25,10 @@ from assistant.layouts.placing import place_layout
 from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter
 from assistant.setup.bases import MarkedTerrain, MarkInPiece, TaggedBase
+from assistant.setup.editing import keep_mark_place
 from assistant.setup.file import Setup, read_setup
 from assistant.table.session import GameSession
-from assistant.web.commands.game import LayBegin, TakeTerrain
+from assistant.web.commands.game import LayBegin, LayLearn, TakeTerrain
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages import View
 from assistant.web.messages.message import Message
@@ -34,6 +38,7 @@ from hardware.camera.virtual import VirtualCamera
 from hardware.simulation.scene import Placement
 from hardware.simulation.virtual_table import VirtualTable
 from tests.assistant.runtime.demo_loop import ScriptedCamera
+from tests.vision.random_scenes import lens_from_camera
 from vision.pipeline import Pipeline
 
 RATE = 10.0
@@ -62,6 +67,17 @@ def build_setup() -> Setup:
     return read_setup(SETUP).model_copy(update={"bases": (base,), "terrain": MARKS})
 
 
+UNKNOWN = """
+[[terrain]]
+# stuck on somewhere
+piece = "hill"
+tag = 540
+size_mm = 26
+height_mm = 38.1
+"""
+"""A mark of which nobody has said where on the piece it lies."""
+
+
 def build_state() -> GameState:
     scout = Unit(id="scouts", player="red", models=(Model(id="s1", base=BaseSpec(round_mm=40).shape, pose=None),))
     terrain = place_layout(parse_layout(LAYOUT, "layout")).terrain
@@ -74,13 +90,14 @@ class HandyHub(Hub):
     def __init__(self, stop: threading.Event) -> None:
         super().__init__()
         self.refused: list[str] = []
+        self.failure: AssertionError | None = None
         self.hand: Hand | None = None
         self._next: Message | None = None
         self._stop = stop
 
     def begin(self, hand: Hand) -> None:
         """Take a hand."""
-        next(hand)
+        self._next = next(hand)
         self.hand = hand
 
     def take(self) -> list[PageCommand]:
@@ -94,6 +111,9 @@ class HandyHub(Hub):
         try:
             self._next = self.hand.send(view)
         except StopIteration:
+            self._stop.set()
+        except AssertionError as error:  # which the loop would take for a fault of the pages
+            self.failure = error
             self._stop.set()
         return 0
 
@@ -127,16 +147,18 @@ class LitTable:
         return {top.height_mm: top.outline_mm for top in self.loop.pipeline.markers.surfaces}
 
 
-def run(hands: Callable[[LitTable], Hand]) -> None:
-    """Keep a virtual table live until a hand has done all that it wants."""
-    setup, state, stop = build_setup(), build_state(), threading.Event()
-    table = build_virtual_table(setup, state)
+def run(hands: Callable[[LitTable], Hand], *, told: Path | None = None) -> None:
+    """Keep a virtual table live until a hand has done all that it wants; the program may be told another set-up."""
+    laid, state, stop = build_setup(), build_state(), threading.Event()
+    table = build_virtual_table(laid, state)
+    setup = laid if told is None else read_setup(told)
     pictures = VirtualCamera(table, fps=RATE, pace=PlaybackPace.FREE)
     markers, notice = build_markers(setup, SETUP, None, state.terrain)
     hub = HandyHub(stop)
+    pipeline = Pipeline(markers=replace(markers, lens=lens_from_camera(table.camera)))
     loop = LiveLoop(
         camera=cast("LatestFrameReader", ScriptedCamera(read=lambda _: pictures.read())),
-        pipeline=Pipeline(markers=markers),
+        pipeline=pipeline,
         session=GameSession(state, solve_zone=lambda _: None),
         hub=hub,
         name="terrain",
@@ -144,10 +166,12 @@ def run(hands: Callable[[LitTable], Hand]) -> None:
         meter=RateMeter(live=False),
         latest=LatestFrame(),
         virtual=True,
-        features=FeatureSet(GameController(), LayingController()),
+        features=FeatureSet(GameController(), LayingController(setup, told, pipeline)),
     )
-    hub.begin(hands(LitTable(setup=setup, table=table, loop=loop)))
+    hub.begin(hands(LitTable(setup=laid, table=table, loop=loop)))
     loop.run(stop)
+    if hub.failure is not None:
+        raise hub.failure
     assert (notice, hub.refused) == ("", [])
 
 
@@ -242,3 +266,41 @@ def test_a_mark_that_lies_higher_than_the_set_up_says_is_told() -> None:
         assert float(step.note.split()[0]) == pytest.approx(52, abs=6)
 
     run(hands)
+
+
+def test_where_a_mark_is_on_its_piece_is_learned_from_one_that_lies_right(tmp_path: Path) -> None:
+    told = tmp_path / "table.toml"
+    told.write_text(SETUP.read_text() + UNKNOWN)
+
+    def hands(at: LitTable) -> Hand:
+        yield LayBegin(type="lay-begin")
+        yield from wait(lambda view: view.laying["laying"].steps[0].learns if view.laying else False)
+        (step, *_) = (yield from look()).laying["laying"].steps
+        assert (step.id, step.lies) == ("hill", False)
+        yield LayLearn(type="lay-learn", step="hill")
+        yield from wait(lambda view: view.laying["laying"].steps[0].lies)
+        at.lay(move_state(at.loop.session.state, "hill", x_mm=20, y_mm=0, turn_deg=0))
+        yield from wait(lambda view: view.laying["laying"].steps[0].note == "20 mm off")
+
+    run(hands, told=told)
+    (mark,) = read_setup(told).terrain
+    inside, true = mark.mark_in_piece, MARKS[0].mark_in_piece
+    assert (inside.x_mm, inside.y_mm, inside.facing_deg) == pytest.approx((true.x_mm, true.y_mm, 45), abs=1.0)
+    assert "# stuck on somewhere" in told.read_text()
+
+
+def test_a_learned_place_is_written_where_one_stands_already(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(f"{SETUP.read_text()}{UNKNOWN}[terrain.mark_in_piece]\nx_mm = 3 # by ruler\nfacing_deg = 10\n")
+    setup = keep_mark_place(path, "hill", MarkInPiece(y_mm=7.5))
+    assert setup == read_setup(path)
+    assert setup.terrain[0].mark_in_piece == MarkInPiece(y_mm=7.5)
+    with pytest.raises(BadInput, match="no mark on terrain 'pond'"):
+        keep_mark_place(path, "pond", MarkInPiece())
+
+
+def test_of_what_the_camera_does_not_see_nothing_is_learned() -> None:
+    laying, session = LayingController(), GameSession(build_state())
+    laying.handle(LayBegin(type="lay-begin"), Asker(session=session))
+    with pytest.raises(BadInput, match="does not see a mark at rest on 'hill'"):
+        laying.handle(LayLearn(type="lay-learn", step="hill"), Asker(session=session))

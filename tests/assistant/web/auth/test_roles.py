@@ -47,6 +47,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "layout-close": {},
     "lay-begin": {},
     "take-terrain": {"piece": "hill"},
+    "lay-learn": {"step": "ruin"},
     "lay-tick": {"step": "ruin", "lies": True},
     "lay-end": {},
     "status": {"unit": "scouts", "status": []},
