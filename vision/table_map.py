@@ -104,7 +104,13 @@ def draw_table_map(camera: CameraOverTable, grey: Bytes, region: ImageRegion, *,
 
 
 def draw_table(
-    camera: CameraOverTable, image: Bytes, area: TableArea, *, width_px: int, raised: Iterable[RaisedOutline] = ()
+    camera: CameraOverTable,
+    image: Bytes,
+    area: TableArea,
+    *,
+    width_px: int,
+    height_mm: float = 0.0,
+    raised: Iterable[RaisedOutline] = (),
 ) -> Bytes:
     """Draw a part of the table as it would be seen from straight above, for people to look at.
 
@@ -116,6 +122,7 @@ def draw_table(
         image: (height, width) or (height, width, 3) picture.
         area: the part of the table.
         width_px: of what is drawn; its height follows.
+        height_mm: what lies so high above the table is drawn where it is.
         raised: solid blocks with flat tops, as hills and buildings; lower than the camera.
 
     Returns:
@@ -125,7 +132,7 @@ def draw_table(
     pixel_mm = area.width_mm / width_px
     size = (width_px, max(1, round(area.depth_mm / pixel_mm)))
     corner_mm = np.array([area.left_mm, area.low_mm]) + pixel_mm / 2
-    columns, rows = _project_grid(camera, corner_mm, pixel_mm, size)
+    columns, rows = _project_grid(camera, corner_mm, pixel_mm, size, height_mm)
     is_hidden = np.zeros(columns.shape, dtype=np.uint8)
     for top in sorted(raised, key=lambda one: one.height_mm):
         outline_px = (np.asarray(top.outline_mm, dtype=float) - corner_mm) / pixel_mm
@@ -144,7 +151,7 @@ def draw_table(
         part = _project_grid(camera, part_mm, pixel_mm, (right - left, high - low), top.height_mm)
         for along, raised_along in zip((columns, rows), part, strict=True):
             np.copyto(along[low:high, left:right], raised_along, where=is_top > 0)
-    middle_mm = np.array([[area.left_mm + area.width_mm / 2, area.low_mm + area.depth_mm / 2, 0.0]])
+    middle_mm = np.array([[area.left_mm + area.width_mm / 2, area.low_mm + area.depth_mm / 2, height_mm]])
     own_mm = float(np.abs(np.linalg.det(camera.scale_px_per_mm(middle_mm)[0])) ** -0.5)
     if (times := int(pixel_mm / own_mm)) > 1:  # many pixels come to one: none of them is to be left out
         height, width = image.shape[:2]

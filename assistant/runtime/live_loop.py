@@ -8,9 +8,10 @@ import gc
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -32,7 +33,7 @@ from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.supervision import Attempt, FaultNotices
 from assistant.table.evidence_pictures import EvidenceKeeper
 from assistant.table.session import GameSession
-from assistant.table.surface_levels import is_block, list_surfaces
+from assistant.table.surface_levels import list_solid_tops, list_surfaces
 from assistant.web.commands import REGISTRY
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages import View
@@ -43,7 +44,9 @@ from hardware.camera.latest_frame_reader import LatestFrameReader, SourceState, 
 from hardware.frame import Frame
 from vision.markers import Markers
 from vision.pipeline import Pipeline
-from vision.table_map import RaisedOutline, TableArea, draw_table
+from vision.rings.enrolled_ring import EnrolledRing
+from vision.table_map import TableArea, draw_table
+from vision.tags.pose_estimation import EnrolledTag
 from vision.types import TableSnapshot
 
 
@@ -94,11 +97,32 @@ FOREIGN_CAMERA = (Unsolvable, WrongPairing)
 IDLE_S = 0.05
 """Commands are obeyed this often while no frame comes."""
 PICTURE_WIDTH_PX = 1280
+EVIDENCE_WIDTH_PX = 1920
+"""Of pictures that are kept: whoever looks into a call wants a camera's own pixels."""
 CROP_PX = (120, 80)
+HIGHEST_RIM_MM = 5.0
+"""Of a base; a marker that is higher lies on the figure."""
 MOST_DRAWN = 8
 """Pictures of the table from straight above that are kept of one frame."""
 """Shown enlarged, so that a person sees how sharp the pixels themselves are."""
 RATE_FRAMES = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenTable:
+    """A frame that showed a game, the camera that took it, and the game."""
+
+    frame: Frame
+    camera: CameraOverTable
+    state: GameState
+    bases: Collection[EnrolledTag | EnrolledRing]
+
+    def find_height_mm(self, model: str) -> float:
+        """Return how high the rim of a model's base is seen; 0 for one that is not there."""
+        poses = (one.pose for _, one in self.state.apply_tracks().iterate_models() if one.id == model)
+        stands_mm = next((pose.z_mm for pose in poses if pose is not None), 0.0)
+        tops_mm = (base.height_mm for base in self.bases if base.model == model)
+        return stands_mm + min(next(tops_mm, 0.0), HIGHEST_RIM_MM)
 
 
 class LatestFrame:
@@ -106,48 +130,48 @@ class LatestFrame:
 
     def __init__(self) -> None:
         self.frame: Frame | None = None
-        self.over: tuple[Frame, CameraOverTable, GameState] | None = None
-        """A frame that showed a game, the camera that took it, and the game."""
-        self._drawn: tuple[Frame | None, dict[tuple[TableArea, int], bytes]] = (None, {})
+        self.over: SeenTable | None = None
+        self._drawn: tuple[SeenTable | None, dict[tuple[TableArea, int, float], bytes]] = (None, {})
         """Of that frame, for every page that asks for the same."""
 
-    def encode_jpeg(self) -> bytes | None:
-        """Return the frame as a JPEG of a size for a page, or None if there is none yet; any thread may call."""
+    def encode_jpeg(self, most_px: int = PICTURE_WIDTH_PX) -> bytes | None:
+        """Return the frame as a JPEG no wider than that, or None if there is none yet; any thread may call."""
         frame = self.frame
         if frame is None:
             return None
         shown = frame.shown
-        share = min(1.0, PICTURE_WIDTH_PX / shown.shape[1])
+        share = min(1.0, most_px / shown.shape[1])
         small = cv2.resize(shown, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
         _, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
         return bytes(data)
 
-    def draw_table(self, area: TableArea | None, width_px: int) -> bytes | None:
+    def draw_table(self, area: TableArea | None, width_px: int, model: str = "") -> bytes | None:
         """Return the table from straight above as a JPEG, None while nobody knows where it is; any thread may call.
 
         Args:
             area: a part of it; None for the whole.
             width_px: of the picture.
+            model: the rim of its base is drawn where it is, rather than the table under it.
 
         """
-        if self.over is None:
+        over = self.over
+        if over is None:
             return None
-        frame, camera, state = self.over
-        area = area or TableArea(width_mm=state.table.width_mm, depth_mm=state.table.depth_mm)
-        if self._drawn[0] is not frame:
-            self._drawn = (frame, {})
+        table, height_mm = over.state.table, over.find_height_mm(model) if model else 0.0
+        area = area or TableArea(width_mm=table.width_mm, depth_mm=table.depth_mm)
+        if self._drawn[0] is not over:
+            self._drawn = (over, {})
         _, drawn = self._drawn
-        if (area, width_px) not in drawn:
+        key = (area, width_px, height_mm)
+        if key not in drawn:
             if len(drawn) >= MOST_DRAWN:
                 drawn.clear()
-            raised = [
-                RaisedOutline(outline_mm=piece.outline_mm, height_mm=piece.height_mm)
-                for piece in lay_as_seen(state).terrain
-                if is_block(piece)
-            ]
-            picture = draw_table(camera, frame.shown, area, width_px=width_px, raised=raised)
-            drawn[area, width_px] = bytes(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 85])[1])
-        return drawn[area, width_px]
+            tops = list_solid_tops(lay_as_seen(over.state).terrain, above_mm=height_mm)
+            picture = draw_table(
+                over.camera, over.frame.shown, area, width_px=width_px, height_mm=height_mm, raised=tops
+            )
+            drawn[key] = bytes(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 85])[1])
+        return drawn[key]
 
     def crop_jpeg(self, x_px: int, y_px: int) -> bytes | None:
         """Return what lies about a pixel of the frame as a JPEG of its own pixels; any thread may call."""
@@ -265,7 +289,7 @@ class LiveLoop:
             with Attempt("What the referee said was not written down."):
                 self.session.record_call()  # once the pages know
             with Attempt("A picture was not kept as evidence."):
-                self.evidence.keep_evidence(self.session, self.latest.encode_jpeg)
+                self.evidence.keep_evidence(self.session, partial(self.latest.encode_jpeg, EVIDENCE_WIDTH_PX))
             if frame is not None:
                 self.meter.count_frame(frame.captured_ns, began_s)
                 with Attempt("What follows a picture was left out."):
@@ -282,7 +306,8 @@ class LiveLoop:
             self.video.see(frame, self.pipeline.markers, self.session)
         snapshot = self.pipeline.step(frame)
         if (camera := self.pipeline.camera) is not None:
-            self.latest.over = (frame, camera, self.session.state)
+            bases = self.pipeline.markers.bases.values()
+            self.latest.over = SeenTable(frame=frame, camera=camera, state=self.session.state, bases=bases)
         self._record_calibration(snapshot)
         self.session.observe(self.features.see(frame, snapshot))
 

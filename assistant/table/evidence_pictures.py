@@ -6,8 +6,8 @@ from assistant.game.state import GameState
 from assistant.rules.verdict import Outcome
 from assistant.table.session import GameSession
 
-MOST_KEPT = 250
-"""Of moves that came to rest, in one game; at a tenth of a megabyte each.  What is accepted or ruled is kept always."""
+MOST_KEPT = 120
+"""Of moves that came to rest, in one game; at a third of a megabyte each.  What is accepted or ruled is kept always."""
 _KEPT = {Outcome.ILLEGAL, Outcome.TOO_CLOSE, Outcome.UNOBSERVED}
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from assistant.game.state import GameState, Pose, Terrain
 from assistant.rules.engine.terrain import measure_inside_mm
+from vision.table_map import RaisedOutline
 from vision.tracking.surfaces import OVERHANG_MM, Surface
 
 BLOCKS = frozenset({"hill", "building", "incline"})
@@ -28,6 +29,15 @@ def list_surfaces(terrain: Iterable[Terrain]) -> tuple[Surface, ...]:
 def is_block(terrain: Terrain) -> bool:
     """Whether terrain is a solid block with a top to stand on, such as a hill or a building."""
     return terrain.height_mm > 0 and not BLOCKS.isdisjoint(terrain.traits)
+
+
+def list_solid_tops(terrain: Iterable[Terrain], *, above_mm: float = 0.0) -> list[RaisedOutline]:
+    """Return the tops of solid blocks that are higher than so much, for a picture that shows them where they are."""
+    return [
+        RaisedOutline(outline_mm=piece.outline_mm, height_mm=piece.height_mm)
+        for piece in terrain
+        if is_block(piece) and piece.height_mm > above_mm
+    ]
 
 
 def resolve_level(state: GameState, seen: Pose, before: Pose | None) -> Pose:

@@ -25,19 +25,16 @@ from assistant.web.auth.guard import JOIN_FIRST, Guard, get_visitor
 from assistant.web.auth.join_routes import add_join_routes
 from assistant.web.auth.roles import OPEN, ROUTES
 from assistant.web.hub import Client, Hub
-from assistant.web.replay_routes import Archive, add_replay_routes
+from assistant.web.replay_routes import Archive, TablePicture, add_replay_routes
 from vision.table_map import TableArea
 
 Crop = Callable[[int, int], bytes | None]
 """Returns what lies about a pixel as an encoded picture, or None while there is none; called in a worker thread."""
 Pixel = Annotated[int, Query(ge=0, le=100_000)]
 
-DrawTable = Callable[[TableArea | None, int], bytes | None]
-"""Returns a part of the table, or all of it, so many pixels wide; None while nobody knows where the table is."""
-USUAL_WIDTH_PX = 1600
-WidthPx = Annotated[int, Query(ge=16, le=2560)]
-PlaceMm = Annotated[float, Query(ge=-1000, le=1e5)]
-SideMm = Annotated[float | None, Query(ge=10, le=1e5)]
+DrawTable = Callable[[TableArea | None, int, str], bytes | None]
+"""Returns a part of the table, or all of it, so many pixels wide, at the height of a model's base where one is named;
+None while nobody knows where the table is."""
 
 
 def add_crop_route(app: FastAPI, crop: Crop) -> None:
@@ -58,18 +55,8 @@ def add_table_route(app: FastAPI, draw: DrawTable) -> None:
     """Serve ``/table.jpg``, the table from straight above, whole or a part of it in its millimetres."""
 
     @app.get("/table.jpg")
-    def table(
-        width_px: WidthPx = USUAL_WIDTH_PX,
-        left_mm: PlaceMm = 0.0,
-        low_mm: PlaceMm = 0.0,
-        width_mm: SideMm = None,
-        depth_mm: SideMm = None,
-    ) -> Response:
-        area = None
-        if width_mm is not None and depth_mm is not None:
-            width_px = min(width_px, int(width_px * width_mm / depth_mm) or 1)
-            area = TableArea(left_mm=left_mm, low_mm=low_mm, width_mm=width_mm, depth_mm=depth_mm)
-        jpeg = draw(area, width_px)
+    def table(asked: Annotated[TablePicture, Query()]) -> Response:
+        jpeg = draw(asked.area, asked.fitting_width_px, asked.model)
         if jpeg is None:
             return PlainTextResponse("Nobody knows yet where in the camera's picture the table is.", status_code=503)
         return Response(jpeg, media_type="image/jpeg")

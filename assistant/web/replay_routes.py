@@ -10,24 +10,62 @@ from typing import Annotated
 
 from fastapi import FastAPI, Query, Response
 from fastapi.responses import PlainTextResponse
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
 from assistant.replay.formatting import DATED_NS, SECOND_NS, format_clock
 from assistant.replay.game_log import LogEntry, LoggedFinding, LoggedRuling
+from assistant.replay.past_table import draw_past_table
 from assistant.replay.recorded_game import Moment, RecordedGame
 from assistant.replay.reports.incident import build_incident
 from assistant.replay.reports.statistics import Statistics, compute_statistics
 from assistant.table.measuring import MeasuredThing, measure_distance
 from assistant.web.messages.past import DecidedView, FoundView, HappeningView, MeasuredView, PastView, WholeGame
 from assistant.web.views.session import Source, build_view
+from vision.table_map import TableArea
 
 At = Annotated[int, Query(ge=0, le=10**18)]
+PlaceMm = Annotated[float, Field(ge=-1000, le=1e5)]
+SideMm = Annotated[float, Field(ge=10, le=1e5)]
 Number = Annotated[int | None, Query(ge=1)]
 LONGEST_MM = 1e5
 """No table is longer."""
 NOTHING = "Nothing is recorded here, so there is no past to look into."
+
+
+class TablePicture(BaseModel):
+    """What an address asks for of the table from straight above: all of it, or a part in its millimetres."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    width_px: Annotated[int, Field(ge=16, le=2560)] = 1600
+    left_mm: PlaceMm = 0.0
+    low_mm: PlaceMm = 0.0
+    width_mm: SideMm | None = None
+    depth_mm: SideMm | None = None
+    model: Annotated[str, Field(max_length=200)] = ""
+    """At the height of whose base."""
+
+    @property
+    def area(self) -> TableArea | None:
+        """The part; None for the whole."""
+        if self.width_mm is None or self.depth_mm is None:
+            return None
+        return TableArea(left_mm=self.left_mm, low_mm=self.low_mm, width_mm=self.width_mm, depth_mm=self.depth_mm)
+
+    @property
+    def fitting_width_px(self) -> int:
+        """How wide a picture of it may be that is no higher than was asked for."""
+        if self.area is None:
+            return self.width_px
+        return max(1, min(self.width_px, int(self.width_px * self.area.width_mm / self.area.depth_mm)))
+
+
+class PastTablePicture(TablePicture):
+    """The same at a moment of the past."""
+
+    at_ns: Annotated[int, Field(ge=0, le=10**18)]
 
 
 class Archive:
@@ -84,6 +122,10 @@ def add_replay_routes(app: FastAPI, archive: Archive) -> None:
     @app.get("/past/picture.jpg")
     def picture(at_ns: At) -> Response:
         return looked(lambda past: _respond_with_jpeg(past, at_ns))
+
+    @app.get("/past/table.jpg")
+    def table(asked: Annotated[PastTablePicture, Query()]) -> Response:
+        return looked(lambda past: _respond_with_table(past, asked))
 
     @app.get("/past/stats.json")
     def figures() -> Response:
@@ -190,6 +232,13 @@ def _respond_with_jpeg(past: RecordedGame, at_ns: int) -> Response:
     if picture is None:
         return PlainTextResponse("This recording keeps no picture of the camera.", status_code=404)
     return Response(picture.jpeg, media_type="image/jpeg")
+
+
+def _respond_with_table(past: RecordedGame, asked: PastTablePicture) -> Response:
+    jpeg = draw_past_table(past, asked.at_ns, asked.area, asked.fitting_width_px, asked.model)
+    if jpeg is None:
+        return PlainTextResponse("This recording keeps no picture of the table at that moment.", status_code=404)
+    return Response(jpeg, media_type="image/jpeg")
 
 
 def _respond_with_pdf(past: RecordedGame, at_ns: int, finding: int | None) -> Response:

@@ -83,6 +83,8 @@ class PlayedTable:
         self.projector: ProjectorView | None = None
         self.lights: LightsView | None = None
         self.lookout: LookoutView | None = None
+        self.close = False
+        """Moves that would be legal are too close to call."""
         self.overlay: dict[str, ShapeView] | None = None
         """What is drawn instead of the game's shapes."""
         self._showing = threading.Lock()
@@ -183,7 +185,7 @@ class PlayedTable:
                     lost=[],
                     intent={},
                     moved=moved,
-                    outcome=outcome,
+                    outcome="too-close" if self.close and outcome == "legal" else outcome,
                     note="Enter 1 die for the Advance." if lacking else "",
                     can_undo=False,
                 )

@@ -6,6 +6,8 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
@@ -288,3 +290,16 @@ def test_tags_are_said_to_have_been_exchanged_from_a_moment_on(desk: Page, sessi
     desk.get_by_role("button", name="Everything").click()
     expect(desk.locator("#list .item").first).to_contain_text("s2 and w1 carry each other's markers, and did before")
     assert session.state.carried == {1: "w1", 2: "s2"}
+
+
+def test_a_call_of_the_past_is_shown_from_near(desk: Page) -> None:
+    grey = bytes(cv2.imencode(".jpg", np.full((90, 160, 3), 140, dtype=np.uint8))[1])
+    desk.route("**/past/table.jpg*", lambda route: route.fulfill(body=grey, content_type="image/jpeg"))
+    find_item(desk, "s2 moved 6.69").get_by_role("button").first.click()
+    with desk.expect_request(lambda request: "/past/table.jpg?at_ns=" in request.url and "model=s2" in request.url):
+        desk.get_by_role("button", name="Show the call").click()
+    expect(desk.locator(".call canvas")).to_have_attribute("data-ended", "true")
+    assert "10e-15" in (desk.locator(".call canvas").get_attribute("aria-label") or "")
+    desk.get_by_role("button", name="Close", exact=True).click()
+    desk.get_by_role("button", name="Now").click()
+    expect(desk.get_by_role("button", name="Show the call")).to_have_count(0)

@@ -1,6 +1,7 @@
 """A script's place in the loop that keeps a table live."""
 
 import threading
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -8,7 +9,8 @@ import pytest
 
 from assistant.features.demo.catalogue import read_demo
 from assistant.features.demo.script import STOPPED
-from assistant.runtime.live_loop import MOST_DRAWN, LatestFrame
+from assistant.game.state import Pose
+from assistant.runtime.live_loop import HIGHEST_RIM_MM, MOST_DRAWN, LatestFrame, SeenTable
 from assistant.web.commands.game import Declare, Drag, TakeOver, Withdraw
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages import View
@@ -16,7 +18,7 @@ from assistant.web.messages.message import Message
 from hardware.frame import Frame
 from tests.assistant.runtime.demo_loop import ListeningHub, build_exact_loop
 from tests.assistant.snapshot_script import build_game
-from tests.vision.synthetic_camera import CAMERA
+from tests.vision.synthetic_camera import CAMERA, make_enrolled_tag
 from vision.table_map import TableArea
 
 DEMO = read_demo("warhammer-40k-10e")
@@ -120,7 +122,7 @@ def test_the_table_is_drawn_once_for_all_who_ask_for_the_same() -> None:
         for sequence in range(2)
     ]
     game = build_game()
-    latest.over = (frames[0], CAMERA, game)
+    latest.over = SeenTable(frame=frames[0], camera=CAMERA, state=game, bases=())
     whole, part = latest.draw_table(None, 160), TableArea(left_mm=10, low_mm=10, width_mm=50, depth_mm=50)
     assert whole is not None
     assert latest.draw_table(None, 160) is whole
@@ -131,5 +133,16 @@ def test_the_table_is_drawn_once_for_all_who_ask_for_the_same() -> None:
     for width_px in range(100, 100 + MOST_DRAWN):  # nobody fills the memory by asking for one after another
         latest.draw_table(None, width_px)
     assert latest.draw_table(None, 160) is not whole
-    latest.over = (frames[1], CAMERA, game)
+    latest.over = SeenTable(frame=frames[1], camera=CAMERA, state=game, bases=())
     assert latest.draw_table(None, 160) != whole
+
+
+def test_a_base_is_seen_at_its_rim_and_a_marker_on_a_figure_tells_nothing_of_it() -> None:
+    frame = Frame(camera="", sequence=0, captured_ns=0, image=np.zeros((9, 16), dtype=np.uint8))
+    roof = {"s1": Pose(x_mm=300, y_mm=300, facing_rad=0, z_mm=76.2)}
+    bases = [make_enrolled_tag(1, height_mm=4.0), make_enrolled_tag(2, height_mm=40.0)]
+    named = [replace(base, model=model) for base, model in zip(bases, ("s1", "s2"), strict=True)]
+    seen = SeenTable(frame=frame, camera=CAMERA, state=build_game().place_models(roof), bases=named)
+    assert seen.find_height_mm("s1") == 76.2 + 4.0
+    assert seen.find_height_mm("s2") == HIGHEST_RIM_MM
+    assert seen.find_height_mm("nobody") == 0

@@ -96,17 +96,17 @@ def test_the_picture_is_the_latest(site: ServedSite) -> None:
 
 
 def test_the_table_is_drawn_as_it_is_asked_for() -> None:
-    asked: list[tuple[TableArea | None, int]] = []
+    asked: list[tuple[TableArea | None, int, str]] = []
 
-    def draw(area: TableArea | None, width_px: int) -> bytes | None:
-        asked.append((area, width_px))
+    def draw(area: TableArea | None, width_px: int, model: str) -> bytes | None:
+        asked.append((area, width_px, model))
         return JPEG if len(asked) < 4 else None
 
     site = ServedSite(table=draw)
     try:
         assert site.get("/table.jpg").content == JPEG
         part = "left_mm=10&low_mm=20&width_mm=60&depth_mm=120"
-        assert site.get(f"/table.jpg?width_px=400&{part}").headers["content-type"] == "image/jpeg"
+        assert site.get(f"/table.jpg?width_px=400&model=scout-1&{part}").headers["content-type"] == "image/jpeg"
         site.get("/table.jpg?width_px=400&width_mm=60")
         for senseless in ("width_px=9999", "width_px=0", f"{part}e9", "left_mm=x"):
             assert site.get(f"/table.jpg?{senseless}").status_code == 422
@@ -114,7 +114,7 @@ def test_the_table_is_drawn_as_it_is_asked_for() -> None:
     finally:
         site.server.stop()
     area = TableArea(left_mm=10, low_mm=20, width_mm=60, depth_mm=120)
-    assert asked == [(None, 1600), (area, 200), (None, 400), (None, 1600)]
+    assert asked == [(None, 1600, ""), (area, 200, "scout-1"), (None, 400, ""), (None, 1600, "")]
 
 
 def test_without_picture_or_network_the_answers_say_so() -> None:

@@ -8,6 +8,7 @@ import { byId, el, icon } from "./dom.js";
  * @property {"rulebook" | "in" | "cm"} length  what lengths are said in
  * @property {"right" | "left"} hand  at which side the panel is
  * @property {string} palette  by its name in the view
+ * @property {"touch" | "close"} calls  which calls are shown without being asked for
  * @property {"drawn" | "camera"} ground  what the game is drawn on
  * @property {"normal" | "large" | "largest"} type
  */
@@ -20,6 +21,7 @@ const OFFERED = {
     label: "Colours",
     choices: { standard: "Standard", contrast: "High contrast", patterns: "Patterns without colour" },
   },
+  calls: { label: "Calls", choices: { touch: "When touched", close: "Close calls by themselves" } },
   ground: { label: "Table", choices: { drawn: "Drawn", camera: "As the camera sees it" } },
   type: { label: "Size of type", choices: { normal: "Normal", large: "Large", largest: "Largest" } },
 };

@@ -5,6 +5,7 @@
 /** @import { Link } from "../common/live.js" */
 /** @import { Point } from "../common/geometry.js" */
 /** @import { Game } from "./past.js" */
+import { callOf, callShow, partOf } from "../common/call.js";
 import { block, byId, el, icon } from "../common/dom.js";
 import { inside, modelAt } from "../common/geometry.js";
 import { live } from "../common/live.js";
@@ -83,6 +84,7 @@ const list = listOf({
     show();
   },
 });
+const showCall = callShow();
 const tools = block(byId("tools"), toolBar);
 const told = block(byId("told"), sentence);
 const sayTags = swapEntry((message) => orSay(send)(message), () => {
@@ -176,7 +178,7 @@ function show() {
   }
   byId("b").hidden = !duo;
   line.show({ ...time, side, duo });
-  tools({ live: time[side] === null, duo, measuring, swapping: mayRestore() ? swapping : null, at_ns: time[side] ?? game?.ended_ns ?? 0, found: found?.number ?? null, known: game !== null, restores: time[side] !== null && mayRestore(), left: mayRestore() ? leftOf(now) : null });
+  tools({ live: time[side] === null, duo, measuring, swapping: mayRestore() ? swapping : null, at_ns: time[side] ?? game?.ended_ns ?? 0, found: found?.number ?? null, known: game !== null, restores: time[side] !== null && mayRestore(), left: mayRestore() ? leftOf(now) : null, call: callToShow() !== null });
   const at_ns = time[side];
   swap(now && swapping && mayRestore() ? { one: null, models: modelsOf(now, null), from: [at_ns === null ? FROM_NOW : { key: "then", words: `It was so from ${clock(at_ns)} on`, since_ns: Math.round(at_ns) }] } : null);
   told({ duo, apart: apart.slice(0, TOLD).map((each) => `${each.model} ${differenceSaid(each)}`), more: Math.max(0, apart.length - TOLD), length, measuring, from: from?.thing ?? null });
@@ -185,7 +187,7 @@ function show() {
 /** The time of day, where it is known. @param {number} at_ns */
 const dated = (at_ns) => (game?.began_ms ? ` · ${new Date(game.began_ms + at_ns / 1e6).toLocaleTimeString()}` : "");
 
-/** @param {{ live: boolean, duo: boolean, measuring: boolean, swapping: boolean | null, at_ns: number, found: number | null, known: boolean, restores: boolean, left: number | null }} data */
+/** @param {{ live: boolean, duo: boolean, measuring: boolean, swapping: boolean | null, at_ns: number, found: number | null, known: boolean, restores: boolean, left: number | null, call: boolean }} data */
 function toolBar(data) {
   const button = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {string} */ text, /** @type {boolean} */ on, /** @type {() => void} */ press) =>
     el("button", { class: "small", "data-key": key, "aria-pressed": String(on), onclick: press }, icon(sign), text);
@@ -208,9 +210,23 @@ function toolBar(data) {
         swapping = !swapping;
         show();
       }),
+    data.call && button("call", "play", "Show the call", false, showChosenCall),
     data.known && el("a", { href: `/report${query}`, target: "_blank" }, "Report of this moment"),
     data.known && el("a", { href: "/stats" }, "Statistics"),
   ];
+}
+
+/** The call of what is looked into, at the moment that is shown. */
+function callToShow() {
+  const [found, at_ns, view] = [chosen, time[side], then[side]];
+  if (!found || at_ns === null || !view || !holdsAt(found, at_ns)) return null;
+  const about = [game?.recording, found.players.join(", "), found.rule, `${clock(found.at_ns)}${dated(found.at_ns)}`];
+  return callOf(mine[side](view), found, found.witness_mm, about);
+}
+
+function showChosenCall() {
+  const call = callToShow();
+  if (call) showCall(call, partOf(call, time[side]));
 }
 
 /** Whether the table can be put back from here. */

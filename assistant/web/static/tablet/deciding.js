@@ -3,6 +3,7 @@
 
 /** @import { FromPage, MoveView } from "../messages.js" */
 import { block, el, icon } from "../common/dom.js";
+import { preferences } from "../common/preferences.js";
 
 /**
  * What there is to be decided.
@@ -11,19 +12,23 @@ import { block, el, icon } from "../common/dom.js";
  * @property {boolean} acceptable  nothing that the move needs is lacking
  * @property {boolean} mayAgree  there is an announced move with a verdict that players may agree about
  * @property {string | null} finding  by its name, what the verdict rests on
+ * @property {boolean} rests  nothing of it moves any more
  */
-/** @typedef {{ key: string, words: string, does: () => unknown, sign?: "back" | "legal" | "illegal" | "look", primary?: boolean, may?: boolean }} Choice */
+/** @import { ShowCall } from "./showing.js" */
+/** @typedef {{ key: string, words: string, does: () => unknown, sign?: "back" | "legal" | "illegal" | "play", primary?: boolean, may?: boolean }} Choice */
 
 /**
  * Builds the bar; the function returned shows what there is to be decided.
  * @param {HTMLElement} place
  * @param {(message: FromPage) => unknown} send
- * @param {(finding: string | null) => void} look  shows a finding on the table
+ * @param {ShowCall} showCall
  * @param {() => void} changed  called when the bar is to be shown anew
  */
-export function decisionBar(place, send, look, changed) {
+export function decisionBar(place, send, showCall, changed) {
   /** What is asked once more before it is accepted: the move as it was then. */
   let asked = "";
+  /** The close call that was shown by itself: the move as it was then. */
+  let played = "";
   const fill = block(place, build);
   return (/** @type {Decision | null} */ data) => fill(data && { ...data, asked });
 
@@ -49,25 +54,40 @@ export function decisionBar(place, send, look, changed) {
       ];
     }
     /** @type {Choice[]} */
+    /** @type {Choice[]} */
+    const agreeing = [
+      { key: "call-legal", words: "Agree: legal", sign: "legal", does: agree("legal") },
+      { key: "call-illegal", words: "Agree: not legal", sign: "illegal", does: agree("illegal") },
+    ];
+    /** @type {Choice[]} */
     let choices = [cancel, { key: "accept", words: "Accept", sign: "legal", primary: true, may: acceptable, does: accept }];
     if (data.mayAgree && acceptable && move.moved.length > 0) {
       if (move.outcome === "too-close") {
         choices = [
-          { key: "call-legal", words: "Agree: legal", sign: "legal", does: agree("legal") },
-          { key: "call-illegal", words: "Agree: not legal", sign: "illegal", does: agree("illegal") },
-          ...(data.finding ? [{ key: "call-look", words: "Show again", sign: /** @type {const} */ ("look"), does: () => look(data.finding) }] : []),
+          ...agreeing,
+          ...showing(data.finding, agreeing),
           cancel,
         ];
+        if (data.finding && data.rests && played !== about && preferences().calls === "close") {
+          played = about;
+          showCall(data.finding, agreeing);
+        }
       } else if (move.outcome === "illegal") {
         const redo = { key: "call-again", words: "Redo the move", primary: true, does: agree("again") };
         choices = [
           ...(move.returning.length ? [] : [redo]),
           { key: "accept-anyway", words: "Accept anyway", does: () => ask(about) },
+          ...showing(data.finding, []),
           cancel,
         ];
       }
     }
     return choices.map(button);
+  }
+
+  /** @param {string | null} finding @param {Choice[]} agreeing @returns {Choice[]} */
+  function showing(finding, agreeing) {
+    return finding ? [{ key: "call-show", words: "Show the call", sign: "play", does: () => showCall(finding, agreeing) }] : [];
   }
 }
 

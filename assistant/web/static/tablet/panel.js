@@ -21,8 +21,9 @@ import { nameOf, refereed, verdictEntry, wordsOf } from "./verdict.js";
  * Builds the panel; the function returned shows a view in it.
  * @param {(message: FromPage) => unknown} send  returns true once it is sent
  * @param {(finding: string | null) => void} look  called with the finding that is to be looked at on the table
+ * @param {import("./showing.js").ShowCall} showCall
  */
-export function panel(send, look) {
+export function panel(send, look, showCall) {
   const notices = block(byId("notices"), noticeList);
   const turn = block(byId("turn"), turnEntry(send));
   const units = block(byId("units"), unitEntry(send));
@@ -32,8 +33,8 @@ export function panel(send, look) {
   const losses = block(byId("losses"), lossEntry(send));
   const restoring = block(byId("restoring"), restoringEntry(send));
   const corrected = block(byId("corrections"), corrections(send));
-  const decide = decisionBar(byId("commands"), send, lookAt, () => last && show(last));
-  const verdict = verdictEntry(send, lookAt, () => last && show(last));
+  const decide = decisionBar(byId("commands"), send, showCall, () => last && show(last));
+  const verdict = verdictEntry(send, lookAt, showCall, () => last && show(last));
   /** @type {View | null} */
   let last = null;
   /** @type {string | null} the finding that is looked at */
@@ -78,10 +79,11 @@ export function panel(send, look) {
     losses(played && own && move.costs ? { move, models: own.models } : null);
     actions(played && unit !== null ? { told: toldOf(unit, move), actions: view.actions, fields: view.fields, length } : null);
     dice(played && own && action ? { move, action } : null);
-    const rests = judged(view, own, moved.length, length, frozen);
+    const finding = judged(view, own, moved.length, length, frozen);
+    const rests = !(own?.models ?? Object.keys(view.models)).some((id) => view.models[id]?.moving);
     const lacking = (action?.dice ?? 0) > (move?.rolls.length ?? 0) || move?.costs !== move?.lost.length;
     const acceptable = !lacking && (move?.action !== null || move.moved.length > 0);
-    decide(played ? { move, acceptable, mayAgree: Boolean(move.action && move.outcome), finding: rests } : null);
+    decide(played ? { move, acceptable, mayAgree: Boolean(move.action && move.outcome), finding, rests } : null);
     if (unit !== before) byId("sheet").scrollTop = 0;
     before = unit;
     if (announcing !== null && announcing === move?.action) {

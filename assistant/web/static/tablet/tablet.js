@@ -29,6 +29,7 @@ import { listing } from "./listing.js";
 import { measuring } from "./measure.js";
 import { panel } from "./panel.js";
 import { shiftedCards } from "./shifted.js";
+import { callShowing } from "./showing.js";
 import { threats } from "./threats.js";
 import { nameOf } from "./verdict.js";
 import { waysLeft } from "./ways.js";
@@ -80,7 +81,7 @@ const send = live({
   },
   refused: toast,
 });
-const show = panel(orSay(send), look);
+const show = panel(orSay(send), look, callShowing(() => view));
 const list = listing(byId("listing"));
 const tell = sceneStrip(byId("scene"), send);
 const play = playingBar(byId("playing"), orSay(send));

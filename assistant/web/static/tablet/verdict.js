@@ -76,9 +76,10 @@ function refereeSaid({ referee, text }) {
  * Shows the verdict and what it rests on.
  * @param {(message: FromPage) => unknown} send
  * @param {(finding: string | null) => void} look  called with the finding that is to be looked at on the table
+ * @param {import("./showing.js").ShowCall} showCall
  * @param {() => void} changed  called when something is to be shown anew
  */
-export function verdictEntry(send, look, changed) {
+export function verdictEntry(send, look, showCall, changed) {
   let overruling = false;
   const agreeOn = agreementEntry(send, () => {
     overruling = false;
@@ -162,6 +163,17 @@ export function verdictEntry(send, look, changed) {
             el("small", {}, told ? `${told}: ${about}` : about),
             ruling?.note ? el("small", {}, ruling.note) : null,
           ),
+          finding.measured_mm !== null &&
+            el(
+              "button",
+              {
+                class: "round",
+                "data-key": `call-${name}`,
+                "aria-label": `Show the call of finding ${at + 1}`,
+                onclick: (event) => (event.stopPropagation(), showCall(name)),
+              },
+              icon("play"),
+            ),
           el(
             "button",
             {

@@ -1,0 +1,147 @@
+// @ts-check
+// Shows a call: three seconds over everything else, with the camera's own picture under it; kept as a picture or a film.
+
+/** @import { FindingView, FoundView, View } from "../messages.js" */
+/** @import { Call, Photo } from "./call-drawing.js" */
+import { LASTS_S, areasOf, drawCall, lineTo, stageOf } from "./call-drawing.js";
+import { block, el, icon } from "./dom.js";
+import { OUTCOMES } from "./words.js";
+
+/** @typedef {{ words: string, key: string, does: () => unknown }} Choice  closes what is shown, too */
+/** @typedef {(area: import("./call-drawing.js").Area, width_px: number) => string} Address  of a picture of a part of the table */
+
+const CLIP_S = 6;
+const FRAMES_A_SECOND = 30;
+const RATIO = 16 / 9;
+
+/**
+ * Builds what shows calls; one is shown at a time.
+ * @returns {(call: Call, from: Address | null, choices?: Choice[]) => void}  from: where pictures of the table are; null where there are none
+ */
+export function callShow() {
+  const canvas = el("canvas", { role: "img" });
+  const bar = el("div", { class: "buttons" });
+  const dialog = el("dialog", { class: "call", "aria-label": "The call" }, canvas, bar);
+  document.body.append(dialog);
+  const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  /** @type {{ call: Call, photos: Photo[], began_ms: number } | null} */
+  let shown = null;
+  const fill = block(bar, (/** @type {{ choices: Choice[], filming: boolean }} */ { choices, filming }) => [
+    ...choices.map(({ words, key, does }) => el("button", { "data-key": key, onclick: () => (dialog.close(), does()) }, words)),
+    el("button", { class: "small", "data-key": "call-again", onclick: restart }, icon("back"), "Show again"),
+    el("button", { class: "small", "data-key": "call-picture", onclick: keepPicture }, "Save picture"),
+    el("button", { class: "small", "data-key": "call-clip", disabled: filming, onclick: () => void keepClip() }, filming ? "Filming …" : "Save clip"),
+    el("button", { class: "small", "data-key": "call-close", onclick: () => dialog.close() }, "Close"),
+  ]);
+  /** @type {Choice[]} */
+  let offered = [];
+  let filming = false;
+  dialog.addEventListener("close", () => (shown = null));
+  new ResizeObserver(size).observe(canvas);
+
+  function size() {
+    [canvas.width, canvas.height] = [Math.round(canvas.clientWidth * devicePixelRatio), Math.round(canvas.clientHeight * devicePixelRatio)];
+    if (shown && canvas.width) drawCall(ctx, shown.call, now(), shown.photos);
+  }
+
+  /** Seconds since it began; whoever asked for less motion sees its end at once. */
+  function now() {
+    if (!shown) return 0;
+    return matchMedia("(prefers-reduced-motion: reduce)").matches && !filming ? LASTS_S : (performance.now() - shown.began_ms) / 1000;
+  }
+
+  function restart() {
+    if (!shown) return;
+    shown.began_ms = performance.now();
+    step();
+  }
+
+  function step() {
+    if (!shown || !canvas.width) return;
+    const t = now();
+    drawCall(ctx, shown.call, t, shown.photos);
+    if (t < (filming ? CLIP_S : LASTS_S)) requestAnimationFrame(step);
+    canvas.dataset.ended = String(t >= LASTS_S);
+  }
+
+  /** A picture of a part of the table joins in once it is there. @param {Call} call @param {Address} from */
+  async function load(call, from) {
+    const stage = canvas.height ? canvas.width / stageOf(canvas.width, canvas.height) : RATIO;
+    const { wide, close } = areasOf(call, stage);
+    const photos = await Promise.all(
+      [wide, close].map(async (area) => {
+        const answer = await fetch(from(area, Math.min(2048, Math.max(16, canvas.width || 1280))));
+        return answer.ok ? { area, image: await createImageBitmap(await answer.blob()) } : null;
+      }),
+    ).catch(() => []);
+    if (shown?.call !== call) return;
+    shown.photos = photos.flatMap((photo) => (photo ? [photo] : []));
+    drawCall(ctx, call, now(), shown.photos);
+  }
+
+  function keepPicture() {
+    if (!shown) return;
+    drawCall(ctx, shown.call, LASTS_S, shown.photos);
+    canvas.toBlob((blob) => blob && save(blob, "call.png"));
+  }
+
+  /** Six seconds as a film, as this browser writes one. */
+  async function keepClip() {
+    if (!shown || filming) return;
+    const type = ["video/mp4", "video/webm"].find((kind) => MediaRecorder.isTypeSupported(kind)) ?? "";
+    const recorder = new MediaRecorder(canvas.captureStream(FRAMES_A_SECOND), { mimeType: type, videoBitsPerSecond: 8_000_000 });
+    /** @type {Blob[]} */
+    const parts = [];
+    recorder.addEventListener("dataavailable", ({ data }) => parts.push(data));
+    const ended = new Promise((done) => recorder.addEventListener("stop", done));
+    filming = true;
+    fill({ choices: offered, filming });
+    recorder.start();
+    restart();
+    setTimeout(() => recorder.stop(), CLIP_S * 1000);
+    await ended;
+    filming = false;
+    fill({ choices: offered, filming });
+    save(new Blob(parts, { type }), type === "video/mp4" ? "call.mp4" : "call.webm");
+  }
+
+  return (call, from, choices = []) => {
+    [shown, offered] = [{ call, photos: [], began_ms: performance.now() }, choices];
+    canvas.setAttribute("aria-label", `${call.verdict}. ${call.text}. ${call.about}`);
+    fill({ choices, filming });
+    if (!dialog.open) dialog.showModal();
+    size();
+    if (from) void load(call, from);
+    step();
+  };
+}
+
+/**
+ * Where pictures of parts of the table are, at the height of the base that a call is about.
+ * @param {Call} call @param {number | null} [at_ns]  of the past; null of now @returns {Address}
+ */
+export function partOf({ subjects, view }, at_ns = null) {
+  const model = encodeURIComponent(subjects.find((id) => view.models[id]) ?? "");
+  const table = at_ns === null ? "/table.jpg?" : `/past/table.jpg?at_ns=${Math.round(at_ns)}&`;
+  return ({ left, low, width, depth }, width_px) =>
+    `${table}width_px=${width_px}&left_mm=${left}&low_mm=${low}&width_mm=${width}&depth_mm=${depth}&model=${model}`;
+}
+
+/**
+ * The call of a finding; null if it is about nothing on the table.
+ * @param {View} view @param {FindingView | FoundView} finding @param {[number, number][]} measured  what it measured
+ * @param {(string | null | undefined)[]} about
+ * @returns {Call | null}
+ */
+export function callOf(view, finding, measured, about) {
+  const stand = finding.subjects.flatMap((id) => (view.models[id] ? [{ x: view.models[id].x_mm, y: view.models[id].y_mm }] : []));
+  const line_mm = measured.length ? lineTo(view, finding.subjects, measured) : stand;
+  return line_mm.length ? { ...finding, view, line_mm, verdict: OUTCOMES[finding.outcome], about: about.filter(Boolean).join(" · ") } : null;
+}
+
+/** @param {Blob} blob @param {string} name */
+function save(blob, name) {
+  const link = el("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

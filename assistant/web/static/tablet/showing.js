@@ -1,0 +1,27 @@
+// @ts-check
+// Shows the call of a finding that is being judged now.
+
+/** @import { Choice } from "../common/call.js" */
+/** @import { View } from "../messages.js" */
+import { callOf, callShow, partOf } from "../common/call.js";
+import { nameOf } from "./verdict.js";
+
+/** @typedef {(finding: string, choices?: Choice[]) => void} ShowCall  a finding by its name */
+
+/**
+ * Builds what shows calls.
+ * @param {() => View | null} current
+ * @returns {ShowCall}
+ */
+export function callShowing(current) {
+  const show = callShow();
+  return (name, choices = []) => {
+    const view = current();
+    const [number, finding] = Object.entries(view?.findings ?? {}).find(([, each]) => nameOf(each) === name) ?? [];
+    if (!view || !finding) return;
+    const player = view.units[view.move.move?.unit ?? ""]?.player;
+    const measured = view.shapes[`witness:${number}`]?.rings_mm[0] ?? [];
+    const call = callOf(view, finding, measured, [view.table.table?.title, player, finding.rule, new Date().toLocaleTimeString()]);
+    if (call) show(call, view.lookout.lookout ? partOf(call) : null, choices);
+  };
+}

@@ -1,0 +1,65 @@
+"""The table as its camera saw it, at a moment of a recorded game."""
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from assistant.replay.past_table import draw_past_table
+from assistant.replay.recorded_game import RecordedGame
+from tests.assistant.replay.sample_recording import RecordedTable
+from tests.vision.synthetic_camera import CAMERA
+from vision.table_map import TableArea
+
+PLACE_MM = (700.0, 500.0)
+PART = TableArea(left_mm=650, low_mm=470, width_mm=100, depth_mm=60)
+
+
+@pytest.fixture(scope="module")
+def past(tmp_path_factory: pytest.TempPathFactory) -> RecordedGame:
+    """A game of which one picture was kept, smaller than the camera's own: of a red dot on the table."""
+    table = RecordedTable(tmp_path_factory.mktemp("past") / "game.overtable")
+    picture = np.full((1080, 1920, 3), 235, dtype=np.uint8)
+    x, y = CAMERA.image_from_table(np.array([[*PLACE_MM, 0.0]]))[0]
+    cv2.circle(picture, (round(x), round(y)), 8, (0, 0, 235), -1)
+    jpeg = cv2.imencode(".jpg", cv2.resize(picture, (1280, 720), interpolation=cv2.INTER_AREA))[1]
+    for _ in range(6):
+        table.wait()
+    table.session.record_picture(bytes(jpeg))
+    for _ in range(6):
+        table.wait()
+    return RecordedGame(table.path)
+
+
+def find_kept_ns(past: RecordedGame) -> int:
+    kept = past.find_picture(10**12)
+    assert kept is not None
+    return kept.captured_ns
+
+
+def test_it_is_drawn_by_the_calibration_of_then(past: RecordedGame) -> None:
+    jpeg = draw_past_table(past, find_kept_ns(past), PART, 1000)
+    assert jpeg is not None
+    drawn = cv2.imdecode(np.frombuffer(jpeg, dtype=np.uint8), cv2.IMREAD_COLOR)
+    assert drawn is not None
+    assert drawn.shape == (600, 1000, 3)
+    rows, columns = np.nonzero((drawn[..., 2] > 180) & (drawn[..., 0] < 120))
+    assert (650 + columns.mean() / 10, 530 - rows.mean() / 10) == pytest.approx(PLACE_MM, abs=0.7)
+
+
+def test_the_rim_of_a_base_is_drawn_where_it_is(past: RecordedGame) -> None:
+    at_ns = find_kept_ns(past)
+    assert draw_past_table(past, at_ns, PART, 1000, "s1") != draw_past_table(past, at_ns, PART, 1000)
+    assert draw_past_table(past, at_ns, PART, 1000, "nobody") == draw_past_table(past, at_ns, PART, 1000)
+
+
+def test_no_picture_of_another_moment_is_shown_for_it(past: RecordedGame) -> None:
+    at_ns = find_kept_ns(past)
+    assert draw_past_table(past, at_ns + 2 * 10**9, None, 64) is not None
+    assert draw_past_table(past, at_ns + 4 * 10**9, None, 64) is None
+    assert draw_past_table(past, at_ns - 4 * 10**9, None, 64) is None
+
+
+def test_a_game_without_pictures_has_none(tmp_path: Path) -> None:
+    assert draw_past_table(RecordedGame(RecordedTable(tmp_path / "game.overtable").path), 0, None, 64) is None
