@@ -7,6 +7,7 @@ ruler finds it.
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import shapely
 
@@ -99,11 +100,16 @@ def lay_as_seen(state: GameState) -> GameState:
     """Return the same game with its terrain where it was seen to lie, whatever people say of it yet."""
     if not state.shifted:
         return state
-    features, terrain = group_pieces(state.terrain), state.terrain
-    for first, place in state.shifted.items():
+    return replace(state, terrain=_shift_pieces(state.terrain, tuple(state.shifted.items())))
+
+
+@lru_cache(maxsize=4)  # asked for by eyes and pages with every picture
+def _shift_pieces(terrain: tuple[Terrain, ...], shifted: tuple[tuple[str, TerrainPlace], ...]) -> tuple[Terrain, ...]:
+    features = group_pieces(terrain)
+    for first, place in shifted:
         ids = {piece.id for piece in features.get(first, ())} | {first}
         terrain = move_pieces(terrain, ids, first, place)
-    return replace(state, terrain=terrain)
+    return terrain
 
 
 def _move_piece(piece: Terrain, at: TerrainPlace, to: TerrainPlace) -> Terrain:

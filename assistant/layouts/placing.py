@@ -17,7 +17,7 @@ from assistant.overlay.terrain_kinds import KINDS
 
 SAME_MM = 0.05
 """What comes to lie so near to itself is its own image."""
-PLACES, ANGLE_PLACES = 3, 9
+PLACES, DEGREE_PLACES = 3, 6
 Image = Callable[[float, float], tuple[float, float]]
 
 
@@ -180,7 +180,7 @@ def _reflect_points(points: Points, image: Image) -> Points:
 
 def _reflect_facing(facing_rad: float, image: Image) -> float:
     (x0, y0), (x1, y1) = image(0.0, 0.0), image(math.cos(facing_rad), math.sin(facing_rad))
-    return round(math.atan2(y1 - y0, x1 - x0), ANGLE_PLACES) + 0.0
+    return math.radians(round(math.degrees(math.atan2(y1 - y0, x1 - x0)), DEGREE_PLACES) + 0.0)
 
 
 def _add_twin(feature: PlacedFeature, twin: PlacedFeature) -> Iterator[PlacedFeature]:

@@ -1,5 +1,6 @@
 """Terrain that the virtual camera follows by its marks: asked about, taken as it lies, and laid where it belongs."""
 
+import json
 import math
 import threading
 from collections.abc import Callable, Generator
@@ -18,12 +19,19 @@ from assistant.features.demo.virtual_table import build_scene, build_virtual_tab
 from assistant.features.feature import Asker
 from assistant.features.laying.controller import LayingController
 from assistant.game.base_spec import BaseSpec
+from assistant.game.events import TerrainSettled, TerrainTaken
+from assistant.game.situation_file import encode_situation
 from assistant.game.state import GameState, Model, Table, Terrain, TerrainPlace, Unit
 from assistant.game.terrain_places import find_place, measure_shift, move_pieces
 from assistant.layouts.layout import parse_layout
 from assistant.layouts.placing import place_layout
+from assistant.recording.journal.cursor import read_entries
+from assistant.recording.journal.reader import read_about
+from assistant.recording.journal.writer import Journal
+from assistant.recording.video.reader import read_runs
+from assistant.replay.reprocess.reprocessor import reprocess_recording
 from assistant.runtime.dispatch import FeatureSet
-from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter
+from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter, SessionVideo
 from assistant.setup.bases import MarkedTerrain, MarkInPiece, TaggedBase
 from assistant.setup.editing import keep_mark_place
 from assistant.setup.file import Setup, read_setup
@@ -35,6 +43,7 @@ from assistant.web.messages.message import Message
 from hardware.camera.frame_source import PlaybackPace
 from hardware.camera.latest_frame_reader import LatestFrameReader
 from hardware.camera.virtual import VirtualCamera
+from hardware.frame import Frame
 from hardware.simulation.scene import Placement
 from hardware.simulation.virtual_table import VirtualTable
 from tests.assistant.runtime.demo_loop import ScriptedCamera
@@ -147,8 +156,15 @@ class LitTable:
         return {top.height_mm: top.outline_mm for top in self.loop.pipeline.markers.surfaces}
 
 
-def run(hands: Callable[[LitTable], Hand], *, told: Path | None = None) -> None:
-    """Keep a virtual table live until a hand has done all that it wants; the program may be told another set-up."""
+def run(hands: Callable[[LitTable], Hand], *, told: Path | None = None, recording: Path | None = None) -> list[Frame]:
+    """Keep a virtual table live until a hand has done all that it wants, and return the pictures.
+
+    Args:
+        hands: does it.
+        told: the set-up that the program is told, where that is another than what lies there.
+        recording: where the game and its video are recorded, if anywhere.
+
+    """
     laid, state, stop = build_setup(), build_state(), threading.Event()
     table = build_virtual_table(laid, state)
     setup = laid if told is None else read_setup(told)
@@ -156,10 +172,18 @@ def run(hands: Callable[[LitTable], Hand], *, told: Path | None = None) -> None:
     markers, notice = build_markers(setup, SETUP, None, state.terrain)
     hub = HandyHub(stop)
     pipeline = Pipeline(markers=replace(markers, lens=lens_from_camera(table.camera)))
+    frames = list[Frame]()
+
+    def read(_: int) -> Frame:
+        frames.append(pictures.read())
+        return replace(frames[-1])
+
+    about = {"title": "terrain", "situation": json.dumps(encode_situation(state))}
+    journal = Journal(recording, about=about) if recording else None
     loop = LiveLoop(
-        camera=cast("LatestFrameReader", ScriptedCamera(read=lambda _: pictures.read())),
+        camera=cast("LatestFrameReader", ScriptedCamera(read=read)),
         pipeline=pipeline,
-        session=GameSession(state, solve_zone=lambda _: None),
+        session=GameSession(state, journal, solve_zone=lambda _: None),
         hub=hub,
         name="terrain",
         title="Terrain",
@@ -167,12 +191,18 @@ def run(hands: Callable[[LitTable], Hand], *, told: Path | None = None) -> None:
         latest=LatestFrame(),
         virtual=True,
         features=FeatureSet(GameController(), LayingController(setup, told, pipeline)),
+        video=SessionVideo(recording) if recording else None,
     )
     hub.begin(hands(LitTable(setup=laid, table=table, loop=loop)))
     loop.run(stop)
+    if loop.video:
+        loop.video.close(loop.session)
+    if journal:
+        journal.close()
     if hub.failure is not None:
         raise hub.failure
     assert (notice, hub.refused) == ("", [])
+    return frames
 
 
 def move_state(state: GameState, piece: str, *, x_mm: float, y_mm: float, turn_deg: float) -> GameState:
@@ -304,3 +334,33 @@ def test_of_what_the_camera_does_not_see_nothing_is_learned() -> None:
     laying.handle(LayBegin(type="lay-begin"), Asker(session=session))
     with pytest.raises(BadInput, match="does not see a mark at rest on 'hill'"):
         laying.handle(LayLearn(type="lay-learn", step="hill"), Asker(session=session))
+
+
+def test_a_game_in_which_terrain_was_taken_is_the_same_when_its_video_is_looked_at_again(tmp_path: Path) -> None:
+    def hands(at: LitTable) -> Hand:
+        state = at.loop.session.state
+        yield from wait(lambda _: at.loop.pipeline.tracks.keys() >= {540})
+        at.lay(move_state(state, "hill", x_mm=21, y_mm=10, turn_deg=4))
+        yield from wait(lambda view: "hill" in view.shifted)
+        yield TakeTerrain(type="take-terrain", piece="hill")
+        yield from wait(lambda view: not view.shifted)
+        yield from look()
+
+    path = tmp_path / "moved.overtable"
+    frames = run(hands, recording=path)
+    told = [each for run in read_runs(path) for _, each in run.markers]
+    assert len(told) == 2, "the eyes were told once that the hill lies elsewhere"
+    with Journal(tmp_path / "anew.overtable", about={**read_about(path), "title": "anew"}) as journal:
+        anew = reprocess_recording(
+            path,
+            eyes=lambda markers: Pipeline(markers=markers),
+            frames=lambda _path, _run: (replace(frame) for frame in frames),
+            journal=journal,
+        )
+    assert (anew.is_unchanged, anew.unfit) == (True, ())
+    rows = [
+        [entry.what for entry in read_entries(each) if isinstance(entry.what, TerrainSettled | TerrainTaken)]
+        for each in (path, journal.path)
+    ]
+    assert [type(row) for row in rows[0]] == [TerrainSettled, TerrainTaken]
+    assert rows[0] == rows[1]
