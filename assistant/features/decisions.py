@@ -3,6 +3,8 @@
 Decisions are held to what the page showed: nobody decides about something that somebody else has changed meanwhile.
 """
 
+import math
+
 from assistant.errors import BadInput
 from assistant.features.feature import Asker, Feature, Handles
 from assistant.game.events import Ruled
@@ -17,6 +19,7 @@ from assistant.web.commands.game import (
     Bumped,
     Declare,
     GoOn,
+    MoveTerrain,
     PutBack,
     Remove,
     Restore,
@@ -95,6 +98,12 @@ class GameController(Feature):
     def take_terrain(self, command: TakeTerrain, asker: Asker) -> None:
         """Take a piece of terrain as it lies."""
         asker.session.take_terrain(command.piece)
+
+    @Handles(MoveTerrain)
+    def move_terrain(self, command: MoveTerrain, asker: Asker) -> None:
+        """Let a terrain feature lie elsewhere."""
+        turn_rad = math.radians(command.turn_deg)
+        asker.session.move_terrain(command.piece, command.dx_mm, command.dy_mm, turn_rad)
 
     @Handles(Swapped)
     def swap_markers(self, command: Swapped, asker: Asker) -> None:

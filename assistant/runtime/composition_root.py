@@ -31,7 +31,7 @@ from assistant.features.demo.virtual_table import (
     VirtualLamp,
     build_virtual_table,
     push_model,
-    update_models,
+    update_table,
 )
 from assistant.features.enrolment.controller import EnrolmentController
 from assistant.features.enrolment.virtual_hands import EnrolmentHands
@@ -169,7 +169,7 @@ class LiveTable:
             virtual=table is not None,
             features=features,
             is_superseded=lambda: wizard is not None and wizard.due,
-            after_commands=partial(update_models, table, plan.setup),
+            after_commands=partial(update_table, table, plan.setup),
             after_frame=VirtualLamp(table, projector, light).throw if table else lambda _: None,
             performer=ScriptPerformer(plan.scenes, session) if plan.scenes else None,
             video=video,

@@ -1,5 +1,6 @@
 """Decisions: what people decide, as the events that it comes to; what cannot be decided is refused in a sentence."""
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
@@ -17,8 +18,17 @@ from assistant.game.events import (
     TurnBegan,
     Undone,
 )
-from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Restoring, Ruling, Setting
-from assistant.game.terrain_places import group_pieces
+from assistant.game.state import (
+    NO_RULEBOOK,
+    Declaration,
+    GameState,
+    Restoring,
+    Ruling,
+    Setting,
+    Terrain,
+    TerrainPlace,
+)
+from assistant.game.terrain_places import find_place, group_pieces
 from assistant.recording.poses import PoseEntry
 from assistant.rules.referee import Referee
 from assistant.rules.sequence import build_acceptance, build_parameters_set, build_status_set, find_next_step
@@ -156,11 +166,29 @@ def decide_terrain(state: GameState, piece: str) -> TerrainTaken:
         BadInput: there is no such piece, it lies where the game has it, or it lies beside the table.
 
     """
-    if piece not in {each.id for each in state.terrain}:
-        raise BadInput(f"there is no terrain {piece!r} in this game")
+    _find_terrain(state, piece)
     place = state.shifted.get(piece)
     if place is None:
         raise BadInput(f"{piece} lies where it belongs: there is nothing to take as it lies")
+    return _take_terrain(state, piece, place)
+
+
+def decide_terrain_move(state: GameState, piece: str, dx_mm: float, dy_mm: float, turn_rad: float) -> TerrainTaken:
+    """Return that a piece of terrain, with its parts, lies elsewhere; errors as in `decide_terrain`."""
+    at = find_place(_find_terrain(state, piece))
+    facing_rad = math.remainder(at.facing_rad + turn_rad, math.tau)
+    place = TerrainPlace(x_mm=at.x_mm + dx_mm, y_mm=at.y_mm + dy_mm, facing_rad=facing_rad)
+    return _take_terrain(state, piece, place)
+
+
+def _find_terrain(state: GameState, piece: str) -> Terrain:
+    found = next((each for each in state.terrain if each.id == piece), None)
+    if found is None:
+        raise BadInput(f"there is no terrain {piece!r} in this game")
+    return found
+
+
+def _take_terrain(state: GameState, piece: str, place: TerrainPlace) -> TerrainTaken:
     if not (0 <= place.x_mm <= state.table.width_mm and 0 <= place.y_mm <= state.table.depth_mm):
         raise BadInput(f"{piece} lies beside the table: put it where it is to lie first")
     parts = (each.id for each in group_pieces(state.terrain).get(piece, ()) if each.id != piece)

@@ -55,6 +55,7 @@ from assistant.table.decisions import (
     decide_status,
     decide_swap,
     decide_terrain,
+    decide_terrain_move,
     list_members,
 )
 from assistant.table.declared_move import Pick, choose_plain_move, follow_pick
@@ -348,6 +349,21 @@ class GameSession:
 
         """
         self.record_event(decide_terrain(self.state, piece))
+
+    def move_terrain(self, piece: str, dx_mm: float, dy_mm: float, turn_rad: float) -> None:
+        """Say that a piece of terrain, and what stands on it, lies elsewhere from now on.
+
+        Args:
+            piece: the feature's footprint.
+            dx_mm: how far it goes to the right, and dy_mm away from the near edge.
+            dy_mm: see there.
+            turn_rad: how far it turns, counter-clockwise, about the middle of the box around it.
+
+        Raises:
+            BadInput: there is no such piece, or it would lie beside the table.
+
+        """
+        self.record_event(decide_terrain_move(self.state, piece, dx_mm, dy_mm, turn_rad))
 
     def swap_markers(self, one: str, two: str, since_ns: int | None = None) -> None:
         """Say that two models carry each other's markers, and did since a captured time; errors as in `decide_swap`.

@@ -151,7 +151,8 @@ class PlayedTable:
             palette=PAINTS,
             palettes=CHOICES,
             terrain={
-                k: TerrainView(outline_mm=o, height_mm=100, traits=["ruin"], kind="ruin") for k, o in TERRAIN.items()
+                k: TerrainView(outline_mm=o, height_mm=100, traits=["ruin"], kind="ruin", of=k)
+                for k, o in TERRAIN.items()
             },
             units={
                 name: UnitView(player=player, side=side, models=list(_build_models(name)), keywords=keywords, status=[])

@@ -1,8 +1,10 @@
 """Laying the table on the tablet: piece after piece, ticked by touch, and lit by the projector."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -11,6 +13,8 @@ from assistant.table.session import GameSession
 from tests.assistant.snapshot_script import build_game
 from tests.pages.pixels import locate_place, read_colours
 from tests.pages.served_session import serve_session
+from tests.pages.socket_listener import SocketListener
+from tests.pages.test_tablet import locate_in_window
 from tests.pages.waiting import wait_for
 
 PLACES = {"s1": (300.0, 300.0), "s2": (300.0, 350.0), "w1": (600.0, 320.0)}
@@ -57,3 +61,29 @@ def test_pieces_are_laid_one_after_the_other(phone: Page, browser: Browser, addr
     projector.close()
     phone.get_by_role("button", name="Count turns").tap()
     expect(phone.get_by_role("button", name="Lay the table step by step")).to_have_count(0)
+
+
+def test_terrain_is_moved_by_finger_while_people_play(phone: Page, address: str) -> None:
+    wire = SocketListener(phone)
+    phone.goto(f"{address}/tablet")
+    phone.get_by_text("Correct the table").tap()
+    phone.get_by_role("button", name="Move terrain").tap()
+    canvas, card = phone.locator("#table"), phone.locator("#moving-terrain")
+    phone.mouse.move(*locate_in_window(canvas, 1000, 690))
+    phone.mouse.down()
+    for place_mm in ((1050, 660), (1100, 640)):
+        phone.mouse.move(*locate_in_window(canvas, *place_mm), steps=3)
+    phone.mouse.up()
+    expect(card.get_by_role("status")).to_have_text(re.compile("ruin: 1[01][0-9] mm from where it lay"))
+    card.get_by_role("button", name="Turn by 15 degrees", exact=True).tap()
+    expect(card.get_by_role("status")).to_contain_text("turned by 15 degrees")
+    assert wire.view["terrain"]["ruin"]["outline_mm"][0] == [900, 600]  # nothing is said yet
+    card.get_by_role("button", name="It lies here now").tap()
+    moved = wait_for(lambda: wire.has_view(phone) and wire.view["terrain"]["ruin-wall"]["outline_mm"][0] != [910, 780])
+    assert moved
+    ring = np.array(wire.view["terrain"]["ruin"]["outline_mm"])
+    assert ring.mean(axis=0) == pytest.approx((1100, 650), abs=8)
+    along = ring[1] - ring[0]
+    assert np.degrees(np.arctan2(along[1], along[0])) == pytest.approx(15, abs=0.1)
+    card.get_by_role("button", name="Done").tap()
+    expect(card.get_by_role("status")).to_have_count(0)

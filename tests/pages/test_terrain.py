@@ -36,7 +36,7 @@ def find_names(page: Page, terrain: dict[str, TerrainView], scale: float, size: 
 
 def build_views(layout: str) -> dict[str, TerrainView]:
     packed = find_layout(layout).layout
-    return {piece.id: build_terrain_view(piece) for piece in place_layout(packed, packed.rulebook).terrain}
+    return {piece.id: build_terrain_view(piece, piece.id) for piece in place_layout(packed, packed.rulebook).terrain}
 
 
 def is_overlapping(one: dict[str, float], other: dict[str, float]) -> bool:
@@ -58,7 +58,9 @@ def test_names_of_terrain_stand_on_their_pieces_and_never_touch(page: Page, addr
 
 def test_a_ruin_is_named_beside_its_floor_and_goes_before_it_where_room_is_short(page: Page, address: str) -> None:
     page.goto(f"{address}/tablet")
-    ruin = TerrainView(outline_mm=[(0, 0), (250, 0), (250, 160), (0, 160)], height_mm=0, traits=["ruin"], kind="ruin")
+    ruin = TerrainView(
+        outline_mm=[(0, 0), (250, 0), (250, 160), (0, 160)], height_mm=0, traits=["ruin"], kind="ruin", of="ruin"
+    )
     floor = ruin.model_copy(
         update={"outline_mm": [(70, 40), (180, 40), (180, 120), (70, 120)], "height_mm": 76.2, "traits": ["floor"]}
     )
@@ -79,8 +81,10 @@ def test_a_ruin_is_named_beside_its_floor_and_goes_before_it_where_room_is_short
 
 def test_every_piece_is_drawn_in_its_kinds_colours(page: Page, address: str, table: PlayedTable) -> None:
     square = [(700.0, 100.0), (900.0, 100.0), (900.0, 200.0), (700.0, 200.0)]
-    woods = TerrainView(outline_mm=square, height_mm=0, traits=[], kind="woods")
-    high = TerrainView(outline_mm=[*square[:2], (900.0, 140.0), (700.0, 140.0)], height_mm=50, traits=[], kind="rocks")
+    woods = TerrainView(outline_mm=square, height_mm=0, traits=[], kind="woods", of="woods")
+    high = TerrainView(
+        outline_mm=[*square[:2], (900.0, 140.0), (700.0, 140.0)], height_mm=50, traits=[], kind="rocks", of="rocks"
+    )
     table.hub.publish(table.build_view().model_copy(update={"terrain": {"high": high, "woods": woods}}))
     page.goto(f"{address}/tablet")
     canvas = page.locator("#table")

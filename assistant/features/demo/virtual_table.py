@@ -143,13 +143,15 @@ def build_scene(setup: Setup, state: GameState) -> VirtualScene:
             VirtualAnchor(tag=a.tag, x_mm=a.x_mm, y_mm=a.y_mm, size_mm=a.size_mm, facing_rad=a.facing_rad, z_mm=a.z_mm)
             for a in setup.anchor_tags
         ),
-        terrain=tuple(
-            VirtualTerrain(
-                outline_mm=t.outline_mm, height_mm=t.height_mm, raised=is_block(t), look=choose_terrain_look(t)
-            )
-            for t in state.terrain
-        ),
+        terrain=_build_terrain(state),
         placements=placements | marks,
+    )
+
+
+def _build_terrain(state: GameState) -> tuple[VirtualTerrain, ...]:
+    return tuple(
+        VirtualTerrain(outline_mm=t.outline_mm, height_mm=t.height_mm, raised=is_block(t), look=choose_terrain_look(t))
+        for t in state.terrain
     )
 
 
@@ -300,10 +302,14 @@ def push_model(table: VirtualTable | None, setup: Setup, drag: Drag) -> None:
     table.move(marker, Placement(x_mm=x_mm, y_mm=y_mm, facing_rad=math.radians(drag.facing_deg), z_mm=z_mm))
 
 
-def update_models(table: VirtualTable | None, setup: Setup, before: GameState, after: GameState) -> None:
-    """Take the models off the virtual table that a decision took off it, and put back those that it brought back."""
+def update_table(table: VirtualTable | None, setup: Setup, before: GameState, after: GameState) -> None:
+    """Do on the virtual table what people decided: models leave it and come back, terrain lies elsewhere."""
     if table is None:
         return
+    if after.terrain != before.terrain:
+        table.lay_terrain(_build_terrain(after))
+        for mark, at in _lay_marks(setup, after):
+            table.move(mark, at)
     carried = list_carried(after)
     was, now = ({model.id: model.pose for _, model in state.iterate_models()} for state in (before, after))
     for base in setup.bases:

@@ -72,6 +72,17 @@ class TakeTerrain(Message):
     piece: Id
 
 
+class MoveTerrain(Message):
+    """Say that a terrain feature lies elsewhere from now on than the game has it."""
+
+    type: Literal["move-terrain"]
+    piece: Id
+    dx_mm: Place = 0.0
+    dy_mm: Place = 0.0
+    turn_deg: Degrees = 0.0
+    """About the middle of the box around it."""
+
+
 class Swapped(Message):
     """Say that two models carry each other's markers: what is seen of one counts for the other."""
 
@@ -164,7 +175,7 @@ GAME = (
     *enter("game", AT_THE_TABLE, Bumped, PutBack, Swapped, while_restoring=False),
     *enter("game", AT_THE_TABLE, Restore, RestoreDone),
     *enter("game", AT_THE_TABLE, Remove, GoOn, SetStatus, AllowMeasuring, while_restoring=False),
-    *enter("game", AT_THE_TABLE, TakeTerrain),
+    *enter("game", AT_THE_TABLE, TakeTerrain, MoveTerrain),
     *enter("game", AT_THE_TABLE, Undo),
 )
 

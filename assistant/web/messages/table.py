@@ -45,6 +45,8 @@ class TerrainView(Message):
     traits: list[str]
     kind: str
     """What it is drawn as: ``terrain-KIND`` in the palette."""
+    of: str
+    """The feature that it is a part of, by the id of its footprint."""
 
 
 class ShiftedView(Message):

@@ -6,6 +6,7 @@ Sections of a view are cached, so that only what has changed is made anew and co
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -21,6 +22,7 @@ from assistant.game.state import (
     TerrainPlace,
     Unit,
 )
+from assistant.game.terrain_places import group_pieces
 from assistant.geometry.shapes.base_shapes import Base
 from assistant.overlay.palette import PALETTE, PALETTES, Paint
 from assistant.overlay.shapes import OverlayShape
@@ -163,6 +165,7 @@ def _build_game_view(session: GameSession, source: Source) -> View:
     book = None if state.rulebook == NO_RULEBOOK else find_rulebook(state.rulebook)
     differences = session.compare_placements()
     shapes = (*answer.shapes, *draw_restoring(state, differences), *draw_shifted(state))
+    owners = _find_owners(state.terrain)
     models = kept.build_values("models", _build_model_view, dict(_list_shown_models(session)))
     # Validation would copy every section and look at every value again.
     return View.model_construct(
@@ -172,7 +175,7 @@ def _build_game_view(session: GameSession, source: Source) -> View:
         ),
         palette=PAINTS,
         palettes=CHOICES,
-        terrain=kept.build_values("terrain", build_terrain_view, {t.id: (t,) for t in state.terrain}),
+        terrain=kept.build_values("terrain", build_terrain_view, {t.id: (t, owners[t.id]) for t in state.terrain}),
         shifted=kept.build_values(
             "shifted",
             _build_shifted_view,
@@ -237,13 +240,20 @@ def _build_camera_view(source: Source, trouble: str, anchors_seen: int) -> Camer
     )
 
 
-def build_terrain_view(piece: Terrain) -> TerrainView:
+@lru_cache(maxsize=8)
+def _find_owners(terrain: tuple[Terrain, ...]) -> Mapping[str, str]:
+    """Return of which feature each piece is a part; kept, because views are made far more often than terrain moves."""
+    return {piece.id: feature for feature, pieces in group_pieces(terrain).items() for piece in pieces}
+
+
+def build_terrain_view(piece: Terrain, of: str) -> TerrainView:
     """Return a piece of terrain as the pages are told."""
     return TerrainView(
         outline_mm=list(piece.outline_mm),
         height_mm=piece.height_mm,
         traits=sorted(piece.traits),
         kind=find_kind(piece),
+        of=of,
     )
 
 

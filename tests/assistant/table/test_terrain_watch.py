@@ -14,7 +14,7 @@ from assistant.errors import BadInput
 from assistant.game.events import Event, ModelPlaced, TerrainSettled, TerrainTaken
 from assistant.game.situation_file import encode_situation
 from assistant.game.state import GameState, Terrain
-from assistant.game.terrain_places import find_place
+from assistant.game.terrain_places import find_in_frame, find_place
 from assistant.recording.journal.writer import Journal
 from assistant.replay.event_descriptions import describe_event
 from assistant.replay.recorded_game import RecordedGame
@@ -182,3 +182,18 @@ def test_a_recording_has_it_and_shows_it_at_its_time(tmp_path: Path) -> None:
     assert (last.terrain, last.shifted) == (ended.terrain, {})
     taken = TerrainTaken(pieces=("hill", "hill-top"), place=then.shifted["hill"])
     assert describe_event(taken, then).text == "hill moved 23 mm and 4 degrees. It was taken as it lies."
+
+
+def test_terrain_without_a_mark_is_moved_by_hand_with_its_parts_and_that_can_be_undone() -> None:
+    watched = Watched()
+    before = watched.session.state.terrain
+    for piece, by_mm, why in (("pond", 5.0, "no terrain 'pond'"), ("hill", 9000.0, "beside the table")):
+        with pytest.raises(BadInput, match=why):
+            watched.session.move_terrain(piece, by_mm, 0.0, 0.0)
+    watched.session.move_terrain("hill", 40.0, -30.0, math.radians(90))
+    hill, top = watched.session.state.terrain
+    assert describe_offset(find_place(HILL), find_place(hill)) == "50 mm and 90 degrees"
+    was, now = (find_in_frame(find_place(one), find_place(on_it)) for one, on_it in (before, (hill, top)))
+    assert (now.x_mm, now.y_mm) == pytest.approx((was.x_mm, was.y_mm), abs=0.01)
+    watched.session.undo()
+    assert watched.session.state.terrain == before

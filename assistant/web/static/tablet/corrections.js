@@ -6,7 +6,7 @@
 import { el, foldout } from "../common/dom.js";
 import { swapEntry } from "../common/swapping.js";
 
-/** @typedef {{ id: string | null, model: string | null, moved: string[], status: string[], statuses: string[], models: string[] }} Corrected */
+/** @typedef {{ id: string | null, model: string | null, moved: string[], status: string[], statuses: string[], models: string[], terrain: boolean }} Corrected */
 
 /** @type {import("../common/swapping.js").Swap["from"]} */
 const SINCE = [
@@ -17,15 +17,16 @@ const SINCE = [
 /**
  * Builds the corrections of the picked unit, or of the table while none is picked.
  * @param {(message: FromPage) => void} send
+ * @param {() => void} moveTerrain  begins to move terrain
  */
-export function corrections(send) {
+export function corrections(send, moveTerrain) {
   let open = false;
   /** @type {string | null} whose corrections are open: another unit's are not asked for */
   let of = null;
   const swap = swapEntry(send);
   return (/** @type {Corrected | null} */ data) => {
     if (!data) return [];
-    const { id, model, moved, status, statuses, models } = data;
+    const { id, model, moved, status, statuses, models, terrain } = data;
     if (id !== of) open = false;
     of = id;
     const turned = (/** @type {string} */ word) =>
@@ -61,6 +62,7 @@ export function corrections(send) {
         ...words,
         destroyed,
         press("restore", "Put everything back", { type: "restore" }),
+        terrain && el("button", { class: "small", "data-key": "move-terrain", onclick: moveTerrain }, "Move terrain"),
       ),
       model && models.length > 1 && swap({ one: model, models, from: SINCE }),
     );

@@ -22,8 +22,9 @@ import { nameOf, refereed, verdictEntry, wordsOf } from "./verdict.js";
  * @param {(message: FromPage) => unknown} send  returns true once it is sent
  * @param {(finding: string | null) => void} look  called with the finding that is to be looked at on the table
  * @param {import("./showing.js").ShowCall} showCall
+ * @param {() => void} moveTerrain  begins to move terrain
  */
-export function panel(send, look, showCall) {
+export function panel(send, look, showCall, moveTerrain) {
   const notices = block(byId("notices"), noticeList);
   const turn = block(byId("turn"), turnEntry(send));
   const units = block(byId("units"), unitEntry(send));
@@ -32,7 +33,7 @@ export function panel(send, look, showCall) {
   const dice = block(byId("dice"), diceEntry(send));
   const losses = block(byId("losses"), lossEntry(send));
   const restoring = block(byId("restoring"), restoringEntry(send));
-  const corrected = block(byId("corrections"), corrections(send));
+  const corrected = block(byId("corrections"), corrections(send, moveTerrain));
   const decide = decisionBar(byId("commands"), send, showCall, () => last && show(last));
   const verdict = verdictEntry(send, lookAt, showCall, () => last && show(last));
   /** @type {View | null} */
@@ -73,7 +74,7 @@ export function panel(send, look, showCall) {
     );
     corrected(
       played
-        ? { id: unit, model: own && move.model, moved, status: own?.status ?? [], statuses: (own && table?.statuses) ?? [], models: own ? modelsOf(view, unit) : [] }
+        ? { id: unit, model: own && move.model, moved, status: own?.status ?? [], statuses: (own && table?.statuses) ?? [], models: own ? modelsOf(view, unit) : [], terrain: own === null && Object.keys(view.terrain).length > 0 }
         : null,
     );
     losses(played && own && move.costs ? { move, models: own.models } : null);

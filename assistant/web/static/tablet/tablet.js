@@ -30,6 +30,7 @@ import { measuring } from "./measure.js";
 import { panel } from "./panel.js";
 import { shiftedCards } from "./shifted.js";
 import { callShowing } from "./showing.js";
+import { terrainMoving } from "./terrain.js";
 import { threats } from "./threats.js";
 import { nameOf } from "./verdict.js";
 import { waysLeft } from "./ways.js";
@@ -81,7 +82,7 @@ const send = live({
   },
   refused: toast,
 });
-const show = panel(orSay(send), look, callShowing(() => view));
+const show = panel(orSay(send), look, callShowing(() => view), () => terrain.start());
 const list = listing(byId("listing"));
 const tell = sceneStrip(byId("scene"), send);
 const play = playingBar(byId("playing"), orSay(send));
@@ -89,6 +90,7 @@ const showWays = waysLeft(byId("left"), byId("ways"));
 const measure = measuring({ send: orSay(send), changed: () => repaint() });
 const showLaying = layingCard(byId("laying"), orSay(send));
 const showShifted = shiftedCards(byId("shifted"), orSay(send));
+const terrain = terrainMoving(byId("moving-terrain"), { send: orSay(send), changed: () => repaint() });
 const showThreats = threats(byId("threats"), orSay(send));
 const showLight = lightingControls(byId("lighting"), orSay(send));
 preferencesButton();
@@ -121,6 +123,7 @@ const repaint = repainter(() => {
   const picked = turnable();
   if (picked) drawHandle(ctx, mapping, view.models[picked], turnHandle(mapping, view.models[picked]));
   measure.draw(ctx, mapping, view);
+  terrain.draw(ctx, mapping, view);
   const labels = [...shapeLabels(mapping, looked ? { ...view, shapes: { looked } } : view), ...unitLabels(mapping, view)];
   drawLabels(ctx, mapping, view, labels, text_px);
 });
@@ -133,6 +136,7 @@ function showAll(now) {
   measure.show(now);
   showThreats(now);
   showLaying(now);
+  terrain.show(now);
   showShifted(now);
   showLight(now);
   const projector = now.projector.projector;
@@ -151,6 +155,10 @@ function turnable() {
 gestures(canvas, {
   grip(at) {
     if (measure.active()) return { model: "", ...measure.drag(toTable(mapping, at), slack()), begun: true };
+    if (terrain.active()) {
+      const piece = terrain.drag(toTable(mapping, at));
+      return piece && { model: "", ...piece, begun: true };
+    }
     if (!view || !pushable()) return null;
     const picked = turnable();
     if (picked) {
@@ -165,6 +173,7 @@ gestures(canvas, {
   },
   tap(at) {
     if (measure.active()) return measure.tap(toTable(mapping, at), slack());
+    if (terrain.active()) return;
     if (putDown(at)) return;
     const model = under(at);
     if (view && model && !name(view, model)) pick(model);

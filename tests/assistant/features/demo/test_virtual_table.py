@@ -1,12 +1,17 @@
 """What stands on the virtual table: by a decision, and by a hand."""
 
+from dataclasses import replace
+
+import pytest
+
 from assistant.features.camera.markers import build_markers
 from assistant.features.demo.catalogue import SETUP as SETUP_FILE
 from assistant.features.demo.catalogue import read_demo
-from assistant.features.demo.virtual_table import build_scene, build_virtual_table, push_model, update_models
-from assistant.game.events import Accepted, ModelSettled
+from assistant.features.demo.virtual_table import build_scene, build_virtual_table, push_model, update_table
+from assistant.game.events import Accepted, ModelSettled, TerrainTaken
 from assistant.game.reduce import reduce
 from assistant.game.state import Pose
+from assistant.game.terrain_places import find_place
 from assistant.table.session import GameSession
 from assistant.web.commands.game import Drag
 from hardware.camera.frame_source import PlaybackPace
@@ -28,9 +33,9 @@ def test_a_decision_takes_models_off_and_puts_them_back() -> None:
     table = build_virtual_table(SETUP, STATE)
     gone = reduce(STATE, Accepted(models=(), outcome="legal", off=("captain-1",), lost=("scouts-1",)))
     before = table.get_placements()
-    update_models(table, SETUP, STATE, gone)
+    update_table(table, SETUP, STATE, gone)
     assert before.keys() - table.get_placements().keys() == {MARKERS["captain-1"], MARKERS["scouts-1"]}
-    update_models(table, SETUP, gone, STATE)
+    update_table(table, SETUP, gone, STATE)
     assert table.get_placements() == before
 
 
@@ -40,9 +45,9 @@ def test_what_a_hand_has_put_down_stays_there() -> None:
     seen = reduce(STATE, ModelSettled(model="sappers-1", path=(here,), observed=True))
     table.move(MARKERS["sappers-1"], build_virtual_table(SETUP, STATE).get_placements()[MARKERS["captain-1"]])
     placed = table.get_placements()
-    update_models(table, SETUP, seen, reduce(seen, Accepted(models=("sappers-1",), outcome="legal")))
+    update_table(table, SETUP, seen, reduce(seen, Accepted(models=("sappers-1",), outcome="legal")))
     assert table.get_placements() == placed
-    update_models(None, SETUP, STATE, seen)  # a real table is the players' business
+    update_table(None, SETUP, STATE, seen)  # a real table is the players' business
 
 
 def test_only_what_is_solid_and_stood_upon_is_a_block() -> None:
@@ -72,3 +77,14 @@ def test_what_a_hand_pushes_over_a_block_is_seen_to_stand_on_it() -> None:
     assert abs(track.poses[-1].y_mm - 930) < 5 * track.poses[-1].sigma_mm
     pushed(500, 840, 8)
     assert session.state.tracks["scouts-3"].poses[-1].z_mm == 0
+
+
+def test_terrain_that_people_move_lies_elsewhere_on_the_virtual_table() -> None:
+    table = build_virtual_table(SETUP, STATE)
+    before, piece = table.scene.terrain, STATE.terrain[0]
+    lies = find_place(piece)
+    taken = TerrainTaken(pieces=(piece.id,), place=replace(lies, x_mm=lies.x_mm + 40))
+    update_table(table, SETUP, STATE, reduce(STATE, taken))
+    after = table.scene.terrain
+    assert [one != other for one, other in zip(before, after, strict=True)].count(True) == 1
+    assert after[0].outline_mm[0][0] == pytest.approx(before[0].outline_mm[0][0] + 40)

@@ -45,6 +45,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "layout-redo": {},
     "layout-save": {"title": "Mine"},
     "layout-close": {},
+    "move-terrain": {"piece": "ruin", "dx_mm": 5},
     "lay-begin": {},
     "take-terrain": {"piece": "hill"},
     "lay-learn": {"step": "ruin"},
