@@ -16,7 +16,7 @@ from tomlkit.exceptions import TOMLKitError
 from assistant.errors import BadInput
 from assistant.files.documents import Format, check, read_json, write_atomically, write_version
 from assistant.game.base_spec import BaseSpec
-from assistant.setup.bases import BaseSection, MarkInPiece, RingedBase, TaggedBase, TagInBase
+from assistant.setup.bases import BaseSection, MarkedTerrain, RingedBase, TaggedBase, TagInBase
 from assistant.setup.draft import DraftReading, tuples_to_lists
 from assistant.setup.file import AnchorSection, Setup, check_setup, read_setup
 from calibration.lens.file import LensFile
@@ -256,33 +256,35 @@ def fill_entry(entry: MutableMapping[str, Any], section: BaseSection) -> None:
             entry[key] = said[key]
 
 
-def place_mark(setup: Setup, piece: str, place: MarkInPiece, name: str) -> Setup:
-    """Return a set-up in which the mark of a piece of terrain is elsewhere on it."""
-    marks = (
-        each.model_copy(update={"mark_in_piece": place}) if each.piece == piece else each for each in setup.terrain
-    )
-    return check({**dict(setup), "terrain": tuple(marks)}, Setup, name)
-
-
-def keep_mark_place(path: Path, piece: str, place: MarkInPiece) -> Setup:
-    """Write where the mark of a piece of terrain is on it into a set-up file, and return what it now says.
+def mark_terrain(setup: Setup, section: MarkedTerrain, name: str) -> Setup:
+    """Return a set-up in which a piece of terrain has this mark, and which is as before in all else.
 
     Raises:
-        BadInput: the file is not a set-up, has no mark on that piece, or cannot be written; it is then as before.
+        BadInput: its marker is another's, or there is no such ring.
+
+    """
+    others = tuple(each for each in setup.terrain if each.piece != section.piece)
+    return check({**dict(setup), "terrain": (*others, section)}, Setup, name)
+
+
+def keep_mark(path: Path, section: MarkedTerrain) -> Setup:
+    """Write the mark of a piece of terrain into a set-up file, and return what it now says; everything else stays.
+
+    Raises:
+        BadInput: the file is not a set-up, would not be one any more, or cannot be written; it is then as before.
 
     """
     read_setup(path)  # says in one sentence what is wrong with it
     document = tomlkit.parse(path.read_bytes().decode("utf-8-sig"))
-    entries: Any = document.get("terrain", ())
-    entry = next((entry for entry in entries if entry["piece"] == piece), None)
-    if entry is None:
-        raise BadInput(f"{path}: it has no mark on terrain {piece!r} any more")
-    said = place.model_dump(include={"x_mm", "y_mm", "facing_deg"})
-    if isinstance(entry.get("mark_in_piece"), tomlkit.items.Table):  # [terrain.mark_in_piece]
-        entry["mark_in_piece"].update(said)
-    else:
-        entry["mark_in_piece"] = tomlkit.inline_table()
-        entry["mark_in_piece"].update(said)
+    entry = _find_or_add_entry(document, "terrain", "piece", section.piece)
+    said = section.model_dump(exclude_defaults=True)
+    inside = tomlkit.inline_table()
+    inside.update(section.mark_in_piece.model_dump(include={"x_mm", "y_mm", "facing_deg"}))
+    for stale in MarkedTerrain.model_fields.keys() - said.keys():
+        entry.pop(stale, None)
+    _set_values(entry, {key: value for key, value in said.items() if key != "mark_in_piece"})
+    if "mark_in_piece" in said:
+        entry["mark_in_piece"] = inside
     text = tomlkit.dumps(document)
     setup = check_setup(tomlkit.parse(text).unwrap(), path)
     write_atomically(path, text.encode())

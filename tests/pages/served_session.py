@@ -41,7 +41,11 @@ class StillCamera:
 
 @contextmanager
 def serve_session(
-    session: GameSession, places: Mapping[str, tuple[float, float]], recording: Path | None = None, began_ns: int = 0
+    session: GameSession,
+    places: Mapping[str, tuple[float, float]],
+    recording: Path | None = None,
+    began_ns: int = 0,
+    laying: LayingController | None = None,
 ) -> Iterator[str]:
     """Serve the pages of a session whose models are first seen at some places; yield their address."""
     script, hub, stop = SnapshotScript(places=dict(places), now_ns=began_ns), Hub(), threading.Event()
@@ -76,7 +80,7 @@ def serve_session(
             JudgeController(),
             DemoController(push=pushed),
             ToolsController(worker, ways),
-            LayingController(),
+            laying or LayingController(),
         ),
         past=archive.past,
     )

@@ -7,11 +7,16 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Page, expect
 
+from assistant.features.demo.catalogue import SETUP
+from assistant.features.laying.controller import LayingController
 from assistant.game.events import TerrainSettled
 from assistant.game.state import Terrain, TerrainPlace
+from assistant.setup.file import read_setup
 from assistant.table.session import GameSession
 from tests.assistant.snapshot_script import build_game
 from tests.pages.served_session import serve_session
+from vision.markers import Markers
+from vision.pipeline import Pipeline
 
 PLACES = {"s1": (300.0, 300.0), "s2": (300.0, 350.0), "w1": (600.0, 320.0)}
 RUIN = Terrain(id="ruin", outline_mm=((900, 600), (1100, 600), (1100, 800), (900, 800)))
@@ -52,3 +57,20 @@ def test_it_is_put_back_by_light_with_nothing_else_to_lay(phone: Page, address: 
     expect(question).to_have_count(0)
     phone.get_by_role("button", name="Done").tap()
     expect(question).to_have_count(1)
+
+
+def test_a_piece_is_given_a_mark_by_touch(phone: Page, session: GameSession) -> None:
+    setup, eyes = read_setup(SETUP), Pipeline(markers=Markers(anchors=(), bases={}, lens=None))
+    with serve_session(session, PLACES, laying=LayingController(setup, None, eyes)) as address:
+        phone.goto(f"{address}/tablet")
+        phone.get_by_role("button", name="Lay the table step by step").tap()
+        phone.get_by_text("Give ruin a mark that the camera knows").tap()
+        for label, value in (("Number", "540"), ("Size, mm", "26"), ("Height above the table, mm", "38.1")):
+            phone.get_by_label(label).fill(value)
+        phone.get_by_role("button", name="Keep").tap()
+        expect(phone.get_by_text("Give ruin a mark")).to_have_count(0)
+        assert [(mark.model, mark.height_mm) for mark in eyes.markers.terrain.values()] == [("ruin", 38.1)]
+        phone.get_by_role("button", name="1: ruin lies").tap()
+        phone.get_by_role("button", name="Keep").tap()  # the one before has that height, and the number below this
+        expect(phone.get_by_text("Give crate a mark")).to_have_count(0)
+        assert list(eyes.markers.terrain) == [540, 541]

@@ -7,17 +7,19 @@ from pathlib import Path
 from assistant.errors import BadInput
 from assistant.features.feature import Asker, Feature, Handles, Moment
 from assistant.features.laying.plan import LayingStep, draw_laying, find_next, plan_laying
+from assistant.files.documents import check
 from assistant.game.state import GameState, TerrainPlace
 from assistant.game.terrain_places import find_in_frame, find_on_table, find_place, is_in_place
-from assistant.setup.bases import MarkInPiece
-from assistant.setup.editing import keep_mark_place, place_mark
+from assistant.setup.bases import MarkedTerrain, MarkInPiece
+from assistant.setup.editing import keep_mark, mark_terrain
 from assistant.setup.file import Setup
 from assistant.table.session import GameSession
 from assistant.table.terrain_watch import describe_offset, list_resting
-from assistant.web.commands.game import LayBegin, LayEnd, LayLearn, LayTick
+from assistant.web.commands.game import LayBegin, LayEnd, LayLearn, LayMark, LayTick
 from assistant.web.messages import View
 from assistant.web.messages.table import LayingStepView, LayingView
 from assistant.web.views.session import build_shape_views
+from vision.marker_numbers import name_marker
 from vision.pipeline import Pipeline
 from vision.types import PoseState, TableSnapshot
 
@@ -82,6 +84,27 @@ class LayingController(Feature):
         (self._laid.add if command.lies else self._laid.discard)(command.step)
         self._view = None
 
+    @Handles(LayMark)
+    def mark(self, command: LayMark) -> None:
+        """Take a piece to have a mark.
+
+        Raises:
+            BadInput: there is no such piece, another thing has that mark, or there is no set-up to say it in.
+
+        """
+        if self._setup is None or self._pipeline is None:
+            raise BadInput("there is no set-up in which a mark could be kept")
+        if self._of is None or command.step not in {piece.id for piece in self._of.terrain}:
+            raise BadInput(f"{command.step!r} is no terrain that could have a mark")
+        is_tag = command.kind == "tag"
+        given = {
+            "piece": command.step,
+            command.kind: command.id,
+            "size_mm" if is_tag else "round_mm": command.size_mm,
+            "height_mm": command.height_mm,
+        }
+        self._use_mark(check(given, MarkedTerrain, "this mark"))
+
     @Handles(LayLearn)
     def learn(self, command: LayLearn) -> None:
         """Take a piece to lie where it belongs, and its mark to be elsewhere on it than was said.
@@ -97,14 +120,21 @@ class LayingController(Feature):
         (section,) = (each for each in self._setup.terrain if each.piece == piece.id)
         lies = find_on_table(seen, section.mark_in_piece.place)
         inside = MarkInPiece.from_place(find_in_frame(find_place(piece), lies))
+        self._use_mark(section.model_copy(update={"mark_in_piece": inside}))
+
+    def _use_mark(self, section: MarkedTerrain) -> None:
+        """Write down what lies on a piece, and let the eyes look for it."""
+        assert self._setup is not None
+        assert self._pipeline is not None
         if self._path is None:
-            self._setup = place_mark(self._setup, piece.id, inside, "the set-up")
+            self._setup = mark_terrain(self._setup, section, "the set-up")
         else:
-            self._setup = keep_mark_place(self._path, piece.id, inside)
-        self._pipeline.markers = replace(self._pipeline.markers, terrain=self._setup.enrolled_terrain)
-        marker = section.marked.marker  # what was averaged of it by the old place is worth nothing
-        self._pipeline.tracks = {m: track for m, track in self._pipeline.tracks.items() if m != marker}
-        self._resting = {}
+            self._setup = keep_mark(self._path, section)
+        pipeline, marker = self._pipeline, section.marked.marker
+        pipeline.markers = replace(pipeline.markers, terrain=self._setup.enrolled_terrain)
+        # What was averaged of it by an old place is worth nothing.
+        pipeline.tracks = {m: track for m, track in pipeline.tracks.items() if m != marker}
+        self._resting, self._view = {}, None
 
     @Handles(LayEnd)
     def end(self) -> None:
@@ -152,29 +182,29 @@ class LayingController(Feature):
         if self._of is None or (state.terrain, state.objectives) != (self._of.terrain, self._of.objectives):
             self._of, self._steps, self._view = state, _plan_steps(state, self._only), None
         if self._view is None:
-            seen = set() if self._setup is None else {piece for piece, lies in self._seen.items() if not lies}
-            self._view = _build_view(self._steps, self._laid, self._notes, seen)
+            self._view = self._build_view(self._steps)
         yield self._view
+
+    def _build_view(self, steps: tuple[LayingStep, ...]) -> View:
+        laid, known = self._laid, self._setup is not None
+        marks = {each.piece: name_marker(each.marked.marker) for each in self._setup.terrain} if self._setup else {}
+        views = [
+            LayingStepView(
+                id=step.id,
+                number=step.number,
+                outlines_mm=list(step.outlines_mm),
+                lies=step.id in laid,
+                note="" if step.id in laid else self._notes.get(step.id, ""),
+                mark=marks.get(step.id, ""),
+                learns=known and step.id not in laid and self._seen.get(step.id) is False,
+            )
+            for step in steps
+        ]
+        return View(
+            laying={"laying": LayingView(steps=views, following=find_next(steps, laid), marks=known)},
+            shapes=build_shape_views(draw_laying(steps, laid)),
+        )
 
 
 def _plan_steps(state: GameState, only: str | None) -> tuple[LayingStep, ...]:
     return tuple(step for step in plan_laying(state) if only in (None, step.id))
-
-
-def _build_view(steps: tuple[LayingStep, ...], laid: set[str], notes: Mapping[str, str], away: set[str]) -> View:
-    views = [
-        LayingStepView(
-            id=step.id,
-            number=step.number,
-            outlines_mm=list(step.outlines_mm),
-            lies=step.id in laid,
-            note="" if step.id in laid else notes.get(step.id, ""),
-            learns=step.id in away - laid,
-        )
-        for step in steps
-    ]
-    following = find_next(steps, laid)
-    return View(
-        laying={"laying": LayingView(steps=views, following=following)},
-        shapes=build_shape_views(draw_laying(steps, laid)),
-    )

@@ -219,7 +219,7 @@ class _Reprocessing:
                     self._now.record_bump(models)
                 case PutBack(models=models):
                     self._now.put_back(models)
-                case TerrainTaken(pieces=(piece, *_)):
+                case TerrainTaken(pieces=(piece, *_)) if piece in self._now.state.shifted:
                     self._now.take_terrain(piece)
                 case _:
                     self._now.record_event(what)

@@ -291,6 +291,19 @@ class LayTick(Message):
     lies: bool
 
 
+class LayMark(Message):
+    """Say which mark lies on a piece; where on it, the camera learns."""
+
+    type: Literal["lay-mark"]
+    step: Annotated[str, Field(min_length=1, max_length=300)]
+    kind: Literal["tag", "ring"]
+    id: Annotated[int, Field(ge=0, le=99_999)]
+    size_mm: Length
+    """Edge of the tag's black square, or the diameter of the ring's disc."""
+    height_mm: Annotated[float, Field(ge=0, le=1000)]
+    """Above the table."""
+
+
 class LayLearn(Message):
     """Say that a marked piece lies where it belongs, wherever the camera sees it: its mark is elsewhere on it."""
 
@@ -304,7 +317,7 @@ class LayEnd(Message):
     type: Literal["lay-end"]
 
 
-LAYING = (*enter("laying", AT_THE_TABLE, LayBegin, LayTick, LayEnd), *enter("laying", OWNERS, LayLearn))
+LAYING = (*enter("laying", AT_THE_TABLE, LayBegin, LayTick, LayEnd), *enter("laying", OWNERS, LayMark, LayLearn))
 
 
 class Play(Message):

@@ -214,6 +214,8 @@ class LayingStepView(Message):
     lies: bool
     note: str = ""
     """How far off, or how much too high, the camera sees a marked piece; empty where it tells nothing."""
+    mark: str = ""
+    """What is said to lie on it, such as ``tag 540``; empty for nothing."""
     learns: bool = False
     """If it lies where it belongs for all that, ``lay-learn`` says so."""
 
@@ -224,6 +226,8 @@ class LayingView(Message):
     steps: list[LayingStepView]
     following: str | None
     """The step that comes next; None when all lies."""
+    marks: bool = False
+    """``lay-mark`` may say which mark lies on a piece."""
 
 
 class TapeView(Message):

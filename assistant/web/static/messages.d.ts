@@ -829,6 +829,8 @@ export interface LayingStepView {
   lies: boolean;
   /** How far off, or how much too high, the camera sees a marked piece; empty where it tells nothing. */
   note: string;
+  /** What is said to lie on it, such as ``tag 540``; empty for nothing. */
+  mark: string;
   /** If it lies where it belongs for all that, ``lay-learn`` says so. */
   learns: boolean;
 }
@@ -838,6 +840,8 @@ export interface LayingView {
   steps: Array<LayingStepView>;
   /** The step that comes next; None when all lies. */
   following: string | null;
+  /** ``lay-mark`` may say which mark lies on a piece. */
+  marks: boolean;
 }
 
 /** A length that somebody measures, by its number. */
@@ -1576,6 +1580,18 @@ export interface LayEnd {
   type: "lay-end";
 }
 
+/** Say which mark lies on a piece; where on it, the camera learns. */
+export interface LayMark {
+  type: "lay-mark";
+  step: string;
+  kind: "tag" | "ring";
+  id: number;
+  /** Edge of the tag's black square, or the diameter of the ring's disc. */
+  size_mm: number;
+  /** Above the table. */
+  height_mm: number;
+}
+
 /** Say that a marked piece lies where it belongs, wherever the camera sees it: its mark is elsewhere on it. */
 export interface LayLearn {
   type: "lay-learn";
@@ -1852,4 +1868,4 @@ export interface Step {
 
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AllowMeasuring | TakeTerrain | MoveTerrain | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | LayBegin | LayTick | LayEnd | LayLearn | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | LayoutOpen | LayoutMove | LayoutAdd | LayoutDraw | LayoutMarker | LayoutCopy | LayoutRemove | LayoutChange | LayoutSymmetry | LayoutUndo | LayoutRedo | LayoutSave | LayoutClose | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd | Play | Pause | Speed | Seek | Step;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AllowMeasuring | TakeTerrain | MoveTerrain | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | LayBegin | LayTick | LayEnd | LayMark | LayLearn | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | LayoutOpen | LayoutMove | LayoutAdd | LayoutDraw | LayoutMarker | LayoutCopy | LayoutRemove | LayoutChange | LayoutSymmetry | LayoutUndo | LayoutRedo | LayoutSave | LayoutClose | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd | Play | Pause | Speed | Seek | Step;

@@ -33,10 +33,10 @@ from assistant.replay.reprocess.reprocessor import reprocess_recording
 from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter, SessionVideo
 from assistant.setup.bases import MarkedTerrain, MarkInPiece, TaggedBase
-from assistant.setup.editing import keep_mark_place
+from assistant.setup.editing import keep_mark
 from assistant.setup.file import Setup, read_setup
 from assistant.table.session import GameSession
-from assistant.web.commands.game import LayBegin, LayLearn, TakeTerrain
+from assistant.web.commands.game import LayBegin, LayLearn, LayMark, TakeTerrain
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages import View
 from assistant.web.messages.message import Message
@@ -48,6 +48,7 @@ from hardware.simulation.scene import Placement
 from hardware.simulation.virtual_table import VirtualTable
 from tests.assistant.runtime.demo_loop import ScriptedCamera
 from tests.vision.random_scenes import lens_from_camera
+from vision.markers import Markers
 from vision.pipeline import Pipeline
 
 RATE = 10.0
@@ -319,14 +320,60 @@ def test_where_a_mark_is_on_its_piece_is_learned_from_one_that_lies_right(tmp_pa
     assert "# stuck on somewhere" in told.read_text()
 
 
-def test_a_learned_place_is_written_where_one_stands_already(tmp_path: Path) -> None:
+def test_a_piece_is_given_a_mark_that_the_camera_then_finds(tmp_path: Path) -> None:
+    told = tmp_path / "table.toml"
+    told.write_text(SETUP.read_text())
+
+    def hands(at: LitTable) -> Hand:
+        yield LayBegin(type="lay-begin", only="hill")
+        view = yield from look()
+        assert view.laying["laying"].marks
+        assert view.laying["laying"].steps[0].mark == ""
+        yield LayMark(type="lay-mark", step="hill", kind="tag", id=540, size_mm=26, height_mm=38.1)
+        yield from wait(lambda view: view.laying["laying"].steps[0].learns)
+        assert (yield from look()).laying["laying"].steps[0].mark == "tag 540"
+        assert at.loop.pipeline.markers.terrain[540].model == "hill"
+        yield LayLearn(type="lay-learn", step="hill")
+        yield from wait(lambda view: view.laying["laying"].steps[0].lies)
+
+    run(hands, told=told)
+    (mark,) = read_setup(told).terrain
+    assert (mark.tag, mark.size_mm, mark.height_mm) == (540, 26, 38.1)
+    assert mark.mark_in_piece.x_mm == pytest.approx(-120, abs=1.0)
+    assert told.read_text().startswith(SETUP.read_text().rstrip()), "all else stays as it was written"
+
+
+def test_a_mark_that_cannot_be_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
+    told = tmp_path / "table.toml"
+    told.write_text(SETUP.read_text())
+    setup, session = read_setup(told), GameSession(build_state())
+    laying = LayingController(setup, told, Pipeline(markers=Markers(anchors=(), bases={}, lens=None)))
+    laying.handle(LayBegin(type="lay-begin"), Asker(session=session))
+    for step, number, why in (("pond", 540, "'pond' is no terrain"), ("hill", 580, "tag 580 is used twice")):
+        with pytest.raises(BadInput, match=why):
+            laying.handle(
+                LayMark(type="lay-mark", step=step, kind="tag", id=number, size_mm=20, height_mm=5),
+                Asker(session=session),
+            )
+    with pytest.raises(BadInput, match=r"this mark: tag: .* 586"):
+        laying.handle(
+            LayMark(type="lay-mark", step="hill", kind="tag", id=900, size_mm=20, height_mm=5), Asker(session=session)
+        )
+    assert told.read_text() == SETUP.read_text()
+    with pytest.raises(BadInput, match="no set-up"):
+        LayingController().handle(
+            LayMark(type="lay-mark", step="hill", kind="ring", id=9, size_mm=50, height_mm=5), Asker(session=session)
+        )
+
+
+def test_another_mark_takes_the_place_of_the_one_that_is_written(tmp_path: Path) -> None:
     path = tmp_path / "table.toml"
     path.write_text(f"{SETUP.read_text()}{UNKNOWN}[terrain.mark_in_piece]\nx_mm = 3 # by ruler\nfacing_deg = 10\n")
-    setup = keep_mark_place(path, "hill", MarkInPiece(y_mm=7.5))
-    assert setup == read_setup(path)
-    assert setup.terrain[0].mark_in_piece == MarkInPiece(y_mm=7.5)
-    with pytest.raises(BadInput, match="no mark on terrain 'pond'"):
-        keep_mark_place(path, "pond", MarkInPiece())
+    ring = MarkedTerrain(piece="hill", ring=9, round_mm=50, height_mm=40)
+    assert keep_mark(path, ring).terrain == read_setup(path).terrain == (ring,)
+    learned = ring.model_copy(update={"mark_in_piece": MarkInPiece(y_mm=7.5)})
+    assert keep_mark(path, learned).terrain == (learned,)
+    assert "# stuck on somewhere" in path.read_text()
 
 
 def test_of_what_the_camera_does_not_see_nothing_is_learned() -> None:

@@ -33,10 +33,10 @@ export function layingCard(place, send) {
         el("h2", { class: "grow" }, "Lay the table"),
         may && el("button", { class: left ? "small" : "small primary", "data-key": "lay-end", onclick: () => send({ type: "lay-end" }) }, "Done")),
       el("p", { role: "status" }, el("strong", {}, said), left ? " Put the next piece on its outline; lines go on beyond its corners." : ""),
-      el("ol", { class: "laying" }, ...now.steps.map((step) => row(step, step.id === now.following, may))),
       ...now.steps.filter(({ id, learns }) => may && learns && id === now.following).map(({ id }) =>
         el("button", { class: "small", "data-key": `learn-${id}`, onclick: () => send({ type: "lay-learn", step: id }) },
           `${id} lies right: learn where its mark is on it`)),
+      el("ol", { class: "laying" }, ...now.steps.map((step) => row(step, step.id === now.following, may))),
     ];
   }
 

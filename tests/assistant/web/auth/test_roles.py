@@ -48,6 +48,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "move-terrain": {"piece": "ruin", "dx_mm": 5},
     "lay-begin": {},
     "take-terrain": {"piece": "hill"},
+    "lay-mark": {"step": "ruin", "kind": "tag", "id": 540, "size_mm": 24, "height_mm": 5},
     "lay-learn": {"step": "ruin"},
     "lay-tick": {"step": "ruin", "lies": True},
     "lay-end": {},
