@@ -42,6 +42,7 @@ from assistant.features.lens.virtual_hands import LensHands
 from assistant.features.light.controller import LightController
 from assistant.features.projector.controller import ProjectorController
 from assistant.features.session_plan import SessionPlan
+from assistant.features.shown_calls import ShownCalls
 from assistant.features.tools.controller import ToolsController
 from assistant.features.wizard.controller import Wizard, open_wizard
 from assistant.features.wizard.sheets import make_sheet
@@ -218,6 +219,7 @@ class LiveTable:
             projector,
             *set_up,
             tools,
+            ShownCalls(),
             LayingController(plan.setup, plan.kept_at, pipeline),
             light,
         )

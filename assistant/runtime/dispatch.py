@@ -27,6 +27,7 @@ ABSENT: Mapping[str, str] = {
     "light": "no light can be set here",
     "tools": "nothing can be measured here",
     "laying": "no table is laid here",
+    "shown-calls": "calls of a recorded game are shown on the page that shows them alone",
     "armies": "armies are entered while a table is set up: end this game, and run overtable setup",
     "layout-editor": "layouts are made while a table is set up: end this game, and run overtable setup",
     "camera": "there is no camera here that could be focused",

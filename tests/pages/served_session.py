@@ -11,6 +11,7 @@ from typing import cast
 from assistant.features.decisions import GameController, JudgeController
 from assistant.features.demo.virtual_table import DemoController
 from assistant.features.laying.controller import LayingController
+from assistant.features.shown_calls import ShownCalls
 from assistant.features.tools.controller import ToolsController
 from assistant.replay.recorded_game import RecordedGame
 from assistant.runtime.dispatch import FeatureSet
@@ -80,6 +81,7 @@ def serve_session(
             JudgeController(),
             DemoController(push=pushed),
             ToolsController(worker, ways),
+            ShownCalls(),
             laying or LayingController(),
         ),
         past=archive.past,

@@ -1,5 +1,6 @@
 """A call in three seconds, on the tablet while it is decided."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +10,15 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from assistant.features.light.controller import build_lookout_view
+from assistant.table.session import GameSession
 from assistant.web.commands.game import Rule
+from tests.assistant.snapshot_script import build_game
 from tests.pages.layout_faults import list_layout_faults
 from tests.pages.played_game import PlayedTable
+from tests.pages.served_session import serve_session
 from tests.pages.test_layout import PHONE, PROJECTOR, TABLET
 from tests.pages.test_preferences import announce_and_push, choose_preferences
+from tests.pages.test_tablet import locate_in_window
 from tests.pages.waiting import wait_for
 from tests.vision.synthetic_camera import CAMERA
 
@@ -113,3 +118,26 @@ def test_the_limit_is_drawn_where_it_is(tablet: Page) -> None:
     assert found[1] == pytest.approx([60, 40, 60, 50], abs=1e-6)
     assert found[2] == pytest.approx([60, 40, 60, 20], abs=1e-6)
     assert found[3] == pytest.approx([116, 0, 118.6, 0], abs=1e-6)  # on the mover's own side
+
+
+def test_a_call_that_is_shown_at_the_table_goes_on_the_air(page: Page) -> None:
+    with serve_session(GameSession(build_game()), {"s1": (300, 300), "s2": (300, 350), "w1": (600, 320)}) as address:
+        page.goto(f"{address}/tablet")
+        air = page.context.new_page()
+        air.goto(f"{address}/stream")
+        expect(air.locator("#lower")).to_have_attribute("data-shown", re.compile("true|false"))
+        page.get_by_role("button", name="scouts").click()
+        page.get_by_role("button", name="Normal move").click()
+        canvas = page.locator("#table")
+        page.mouse.move(*locate_in_window(canvas, 300, 350))
+        page.mouse.down()
+        page.mouse.move(*locate_in_window(canvas, 300, 520), steps=4)
+        page.mouse.up()
+        page.locator('[data-key="call-show"]').click()
+        call = air.locator("#call")
+        expect(call).to_have_attribute("data-shown", "true")
+        expect(call).to_have_attribute("data-shown", "false")  # and is over after a few seconds
+        air.reload()
+        expect(air.locator("#lower")).to_have_attribute("data-shown", "true")
+        expect(call).to_have_attribute("data-shown", "false")  # what was shown before is not shown again
+        air.close()

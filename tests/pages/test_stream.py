@@ -210,5 +210,5 @@ def test_a_wrong_option_is_said(air: tuple[Page, Shown]) -> None:
     shown("?view=side&scale=big&colour=red")
     expect(page.get_by_role("alert")).to_have_text(
         "view is table or camera, not “side”. scale is a number from 0.5 to 3, not “big”."
-        " “colour” is not known here: use view, lower-third, ground or scale."
+        " “colour” is not known here: use view, lower-third, calls, ground or scale."
     )

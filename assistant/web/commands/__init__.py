@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Union
 from pydantic import Field
 
 from assistant.web.commands.calibration import CAMERA, LENS, LIGHT, PROJECTOR
-from assistant.web.commands.game import DEMO, GAME, JUDGE, LAYING, REPLAY, TOOLS
+from assistant.web.commands.game import DEMO, GAME, JUDGE, LAYING, REPLAY, SHOWN_CALLS, TOOLS
 from assistant.web.commands.setup import ARMIES, ENROLMENT, LAYOUT_EDITOR, WIZARD
 from assistant.web.messages.message import Message
 
@@ -25,6 +25,7 @@ ENTRIES = (
     *PROJECTOR,
     *LIGHT,
     *TOOLS,
+    *SHOWN_CALLS,
     *LAYING,
     *ARMIES,
     *LAYOUT_EDITOR,

@@ -275,6 +275,17 @@ class HideThreat(Message):
 TOOLS = enter("tools", AT_THE_TABLE, Measure, Unmeasure, ShowThreat, HideThreat)
 
 
+class ShowCall(Message):
+    """Show the call of a finding to everybody."""
+
+    type: Literal["show-call"]
+    rule: Annotated[str, Field(max_length=100)]
+    subjects: Annotated[list[Id], Field(max_length=200)]
+
+
+SHOWN_CALLS = enter("shown-calls", AT_THE_TABLE, ShowCall)
+
+
 class LayBegin(Message):
     """Begin to lay the table's terrain and objectives, one after the other."""
 

@@ -18,7 +18,16 @@ from assistant.web.messages.calibration import (
     SightingView,
 )
 from assistant.web.messages.message import AsType, Message, YouView
-from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, RulingView, TurnView
+from assistant.web.messages.move import (
+    ActionView,
+    EffectView,
+    FieldView,
+    FindingView,
+    MoveView,
+    RulingView,
+    ShownCallView,
+    TurnView,
+)
 from assistant.web.messages.setup import (
     ArmiesView,
     EnrolledView,
@@ -84,6 +93,7 @@ class View(Message):
     armies: dict[str, ArmiesView] = {}
     forces: dict[str, ForceView] = {}
     layout_editor: dict[str, LayoutEditorView] = {}
+    shown_call: dict[str, ShownCallView] = {}
     optics: dict[str, OpticsView] = {}
     you: dict[str, YouView] = {}
     """Of each page its own, set by the hub: nobody publishes it."""

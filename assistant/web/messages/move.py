@@ -96,6 +96,16 @@ class FindingView(Message):
     text: str
 
 
+class ShownCallView(Message):
+    """The call that somebody showed last; the only key is ``call``, missing while nobody has shown one."""
+
+    number: int
+    """From 1, in the order in which calls were shown."""
+    rule: str
+    subjects: list[str]
+    """Of the finding, as long as that is among the findings."""
+
+
 class RulingView(Message):
     """What people decided of the move that is being made, by its place among such."""
 

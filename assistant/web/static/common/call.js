@@ -13,6 +13,7 @@ import { OUTCOMES } from "./words.js";
 const CLIP_S = 6;
 const FRAMES_A_SECOND = 30;
 const RATIO = 16 / 9;
+const [NARROWEST_PX, WIDEST_PX] = [640, 2048];
 
 /**
  * Builds what shows calls; one is shown at a time.
@@ -66,17 +67,10 @@ export function callShow() {
 
   /** A picture of a part of the table joins in once it is there. @param {Call} call @param {Address} from */
   async function load(call, from) {
-    const stage = canvas.height ? canvas.width / stageOf(canvas.width, canvas.height) : RATIO;
-    const { wide, close } = areasOf(call, stage);
-    const photos = await Promise.all(
-      [wide, close].map(async (area) => {
-        const answer = await fetch(from(area, Math.min(2048, Math.max(16, canvas.width || 1280))));
-        return answer.ok ? { area, image: await createImageBitmap(await answer.blob()) } : null;
-      }),
-    ).catch(() => []);
+    const photos = await loadPhotos(call, from, canvas);
     if (shown?.call !== call) return;
-    shown.photos = photos.flatMap((photo) => (photo ? [photo] : []));
-    drawCall(ctx, call, now(), shown.photos);
+    shown.photos = photos;
+    drawCall(ctx, call, now(), photos);
   }
 
   function keepPicture() {
@@ -114,6 +108,22 @@ export function callShow() {
     if (from) void load(call, from);
     step();
   };
+}
+
+/**
+ * Pictures of what a call is about, from farther and from near; none where they cannot be had.
+ * @param {Call} call @param {Address} from @param {HTMLCanvasElement} canvas  what they are drawn on
+ * @returns {Promise<Photo[]>}
+ */
+export async function loadPhotos(call, from, { width, height }) {
+  const { wide, close } = areasOf(call, height ? width / stageOf(width, height) : RATIO);
+  const photos = await Promise.all(
+    [wide, close].map(async (area) => {
+      const answer = await fetch(from(area, Math.min(WIDEST_PX, Math.max(NARROWEST_PX, width))));
+      return answer.ok ? { area, image: await createImageBitmap(await answer.blob()) } : null;
+    }),
+  ).catch(() => []);
+  return photos.flatMap((photo) => (photo ? [photo] : []));
 }
 
 /**

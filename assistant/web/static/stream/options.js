@@ -1,11 +1,11 @@
 // @ts-check
 // What the stream page's address asks for.
 
-/** @typedef {{ camera: boolean, lower: boolean, ground: boolean, photo: boolean, scale: number }} Options */
+/** @typedef {{ camera: boolean, calls: boolean, lower: boolean, ground: boolean, photo: boolean, scale: number }} Options */
 
 const [LEAST, MOST] = [0.5, 3];
 /** @type {Record<string, string[]>} */
-const KNOWN = { view: ["table", "camera"], "lower-third": ["on", "off"], ground: ["on", "off", "camera"] };
+const KNOWN = { view: ["table", "camera"], "lower-third": ["on", "off"], calls: ["on", "off"], ground: ["on", "off", "camera"] };
 
 /**
  * Reads the options; what is wrong with them is said in a sentence.
@@ -20,11 +20,12 @@ export function optionsOf(search) {
   for (const [name, value] of given) {
     if (name in KNOWN && !KNOWN[name].includes(value)) wrong.push(`${name} is ${KNOWN[name].join(", ").replace(/, (?=[^,]*$)/, " or ")}, not “${value}”.`);
     else if (name === "scale" && !(scale >= LEAST && scale <= MOST)) wrong.push(`scale is a number from ${LEAST} to ${MOST}, not “${value}”.`);
-    else if (!(name in KNOWN) && name !== "scale") wrong.push(`“${name}” is not known here: use view, lower-third, ground or scale.`);
+    else if (!(name in KNOWN) && name !== "scale") wrong.push(`“${name}” is not known here: use view, lower-third, calls, ground or scale.`);
   }
   return {
     options: {
       camera: given.get("view") === "camera",
+      calls: given.get("calls") !== "off",
       lower: given.get("lower-third") !== "off",
       ground: given.get("ground") !== "off",
       photo: given.get("ground") === "camera",

@@ -6,6 +6,7 @@ import { byId } from "../common/dom.js";
 import { repainter, resize } from "../common/draw.js";
 import { live } from "../common/live.js";
 import { tablePhoto } from "../common/photo.js";
+import { callOnAir } from "./call.js";
 import { lowerThird } from "./lower.js";
 import { optionsOf } from "./options.js";
 import { drawOver, drawTable } from "./picture.js";
@@ -24,6 +25,7 @@ let view = null;
 /** @type {number | undefined} */
 let leaving;
 const tell = lowerThird(lower);
+const showCall = callOnAir(/** @type {HTMLCanvasElement} */ (byId("call")));
 
 document.documentElement.style.setProperty("--scale", String(options.scale));
 lower.hidden = !options.lower;
@@ -46,6 +48,7 @@ live({
     view = now;
     if (DRAWN.some((section) => touched.has(section))) repaint();
     if (now.table.table) tell(now);
+    if (options.calls) showCall(now);
   },
   link(link) {
     if (link === "live") {

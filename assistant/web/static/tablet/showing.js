@@ -2,8 +2,9 @@
 // Shows the call of a finding that is being judged now.
 
 /** @import { Choice } from "../common/call.js" */
-/** @import { View } from "../messages.js" */
+/** @import { FromPage, View } from "../messages.js" */
 import { callOf, callShow, partOf } from "../common/call.js";
+import { onlyLooks } from "../common/you.js";
 import { nameOf } from "./verdict.js";
 
 /** @typedef {(finding: string, choices?: Choice[]) => void} ShowCall  a finding by its name */
@@ -11,9 +12,10 @@ import { nameOf } from "./verdict.js";
 /**
  * Builds what shows calls.
  * @param {() => View | null} current
+ * @param {(message: FromPage) => unknown} send  tells the stream
  * @returns {ShowCall}
  */
-export function callShowing(current) {
+export function callShowing(current, send) {
   const show = callShow();
   return (name, choices = []) => {
     const view = current();
@@ -22,6 +24,8 @@ export function callShowing(current) {
     const player = view.units[view.move.move?.unit ?? ""]?.player;
     const measured = view.shapes[`witness:${number}`]?.rings_mm[0] ?? [];
     const call = callOf(view, finding, measured, [view.table.table?.title, player, finding.rule, new Date().toLocaleTimeString()]);
-    if (call) show(call, view.lookout.lookout ? partOf(call) : null, choices);
+    if (!call) return;
+    show(call, view.lookout.lookout ? partOf(call) : null, choices);
+    if (!onlyLooks(view)) send({ type: "show-call", rule: finding.rule, subjects: finding.subjects });
   };
 }

@@ -83,7 +83,7 @@ const send = live({
   },
   refused: toast,
 });
-const show = panel(orSay(send), look, callShowing(() => view), () => terrain.start());
+const show = panel(orSay(send), look, callShowing(() => view, send), () => terrain.start());
 const list = listing(byId("listing"));
 const tell = sceneStrip(byId("scene"), send);
 const play = playingBar(byId("playing"), orSay(send));

@@ -46,6 +46,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "layout-save": {"title": "Mine"},
     "layout-close": {},
     "move-terrain": {"piece": "ruin", "dx_mm": 5},
+    "show-call": {"rule": "10e-15", "subjects": ["s1"]},
     "lay-begin": {},
     "take-terrain": {"piece": "hill"},
     "lay-mark": {"step": "ruin", "kind": "tag", "id": 540, "size_mm": 24, "height_mm": 5},
