@@ -48,6 +48,8 @@ class LayingController(Feature):
         """Where marked pieces are seen at rest."""
         self._lifted_mm: Mapping[str, float] = {}
         """How high those are that are seen above the table."""
+        self._in_view: frozenset[str] = frozenset()
+        """Pieces whose mark is seen."""
         self._seen: dict[str, bool] = {}
         """Of marked pieces, whether they were last seen to lie where they belong."""
         self._notes: dict[str, str] = {}
@@ -145,6 +147,9 @@ class LayingController(Feature):
         """Take note of where marked pieces lie; nothing is left out."""
         self._resting = {} if snapshot.doubt is not None else list_resting(snapshot.terrain)
         self._lifted_mm = {pose.model: pose.z_mm for pose in snapshot.terrain if pose.state is PoseState.LIFTED}
+        in_view = frozenset(p.model for p in snapshot.terrain if p.state in {PoseState.SEEN, PoseState.LIFTED})
+        if in_view != self._in_view:
+            self._in_view, self._view = in_view, None
         return snapshot
 
     def follow(self, moment: Moment) -> None:
@@ -174,6 +179,9 @@ class LayingController(Feature):
             (self._laid.add if lies else self._laid.discard)(piece)
             self._seen[piece], self._view = lies, None
 
+    def _describe(self, piece: str, *, marked: bool) -> str:
+        return "mark not seen" if marked and piece not in self._in_view else self._notes.get(piece, "")
+
     def build_views(self, session: GameSession) -> Iterator[View]:
         """Yield what pages and light show."""
         if self._steps is None:
@@ -194,7 +202,7 @@ class LayingController(Feature):
                 number=step.number,
                 outlines_mm=list(step.outlines_mm),
                 lies=step.id in laid,
-                note="" if step.id in laid else self._notes.get(step.id, ""),
+                note="" if step.id in laid else self._describe(step.id, marked=step.id in marks),
                 mark=marks.get(step.id, ""),
                 learns=known and step.id not in laid and self._seen.get(step.id) is False,
             )

@@ -213,7 +213,7 @@ class LayingStepView(Message):
     """What it covers on the table, first, and what stands on it; table frame."""
     lies: bool
     note: str = ""
-    """How far off, or how much too high, the camera sees a marked piece; empty where it tells nothing."""
+    """How far off, or how much too high, the camera sees a marked piece, or that it does not see the mark."""
     mark: str = ""
     """What is said to lie on it, such as ``tag 540``; empty for nothing."""
     learns: bool = False

@@ -836,7 +836,7 @@ export interface LayingStepView {
   /** What it covers on the table, first, and what stands on it; table frame. */
   outlines_mm: Array<Array<[number, number]>>;
   lies: boolean;
-  /** How far off, or how much too high, the camera sees a marked piece; empty where it tells nothing. */
+  /** How far off, or how much too high, the camera sees a marked piece, or that it does not see the mark. */
   note: string;
   /** What is said to lie on it, such as ``tag 540``; empty for nothing. */
   mark: string;

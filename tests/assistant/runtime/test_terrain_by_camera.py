@@ -36,7 +36,7 @@ from assistant.setup.bases import MarkedTerrain, MarkInPiece, TaggedBase
 from assistant.setup.editing import keep_mark
 from assistant.setup.file import Setup, read_setup
 from assistant.table.session import GameSession
-from assistant.web.commands.game import LayBegin, LayLearn, LayMark, TakeTerrain
+from assistant.web.commands.game import LayBegin, LayLearn, LayMark, MoveTerrain, TakeTerrain
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages import View
 from assistant.web.messages.message import Message
@@ -330,6 +330,7 @@ def test_a_piece_is_given_a_mark_that_the_camera_then_finds(tmp_path: Path) -> N
         assert view.laying["laying"].marks
         assert view.laying["laying"].steps[0].mark == ""
         yield LayMark(type="lay-mark", step="hill", kind="tag", id=540, size_mm=26, height_mm=38.1)
+        assert (yield from look()).laying["laying"].steps[0].note == "mark not seen"
         yield from wait(lambda view: view.laying["laying"].steps[0].learns)
         assert (yield from look()).laying["laying"].steps[0].mark == "tag 540"
         assert at.loop.pipeline.markers.terrain[540].model == "hill"
@@ -391,12 +392,14 @@ def test_a_game_in_which_terrain_was_taken_is_the_same_when_its_video_is_looked_
         yield from wait(lambda view: "hill" in view.shifted)
         yield TakeTerrain(type="take-terrain", piece="hill")
         yield from wait(lambda view: not view.shifted)
+        yield MoveTerrain(type="move-terrain", piece="house", dx_mm=30, dy_mm=0, turn_deg=0)
+        yield from wait(lambda view: "house" in view.shifted)  # for on the table it was not moved
         yield from look()
 
     path = tmp_path / "moved.overtable"
     frames = run(hands, recording=path)
     told = [each for run in read_runs(path) for _, each in run.markers]
-    assert len(told) == 2, "the eyes were told once that the hill lies elsewhere"
+    assert len(told) == 4, "at first, when the hill moved, when the house was said to, and when it was seen not to"
     with Journal(tmp_path / "anew.overtable", about={**read_about(path), "title": "anew"}) as journal:
         anew = reprocess_recording(
             path,
@@ -409,5 +412,5 @@ def test_a_game_in_which_terrain_was_taken_is_the_same_when_its_video_is_looked_
         [entry.what for entry in read_entries(each) if isinstance(entry.what, TerrainSettled | TerrainTaken)]
         for each in (path, journal.path)
     ]
-    assert [type(row) for row in rows[0]] == [TerrainSettled, TerrainTaken]
+    assert [type(row) for row in rows[0]] == [TerrainSettled, TerrainTaken, TerrainTaken, TerrainSettled]
     assert rows[0] == rows[1]
