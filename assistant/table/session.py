@@ -342,7 +342,7 @@ class GameSession:
         self.record_event(PutBack(models=models))
 
     def take_terrain(self, piece: str) -> None:
-        """Say that a piece of terrain, and what stands on it, lies from now on where it was seen to lie.
+        """Say that a piece of terrain, with its parts, lies from now on where it was seen to lie.
 
         Raises:
             BadInput: there is no such piece, it lies where the game has it, or it lies beside the table.
@@ -351,7 +351,7 @@ class GameSession:
         self.record_event(decide_terrain(self.state, piece))
 
     def move_terrain(self, piece: str, dx_mm: float, dy_mm: float, turn_rad: float) -> None:
-        """Say that a piece of terrain, and what stands on it, lies elsewhere from now on.
+        """Say that a piece of terrain, with its parts, lies elsewhere from now on.
 
         Args:
             piece: the feature's footprint.
