@@ -140,7 +140,9 @@ UNSEARCHED_FRAMES, BUSY_FRAMES = 4, 16
 CLOSE_FRAMES = 32
 """Without changes, one tile is looked at more closely in so many pictures,"""
 CLOSE_EVERY = 3
-"""and where something has changed, once in so many."""
+"""and where something has changed, once in so many; at first in every one."""
+CLOSE_TILES = 64
+"""Of a picture of twice as many tiles they are half as frequent, for each costs as much, and its tags are larger."""
 
 _AROUND = np.ones((3, 3), dtype=np.uint8)
 """Within so many samples a marker is dark and light."""
@@ -242,8 +244,11 @@ class TileScan:
 
     def choose_close_look(self) -> ImageRegion | None:
         """Return a tile to look at more closely, and take it that this will be done; None where none is due."""
-        if self._frame_count > 2 * len(self._tiles) and self._frame_count % CLOSE_EVERY:
-            return None  # only at first there is no time to be lost
+        every = max(1, len(self._tiles) // CLOSE_TILES)
+        if self._frame_count > 2 * every * len(self._tiles):  # only at first there is no time to be lost
+            every *= CLOSE_EVERY
+        if self._frame_count % every:
+            return None
         return self._tiles[self._unread.pop()] if self._unread else None
 
     def _select_around_changes(self, tile: int, changed: NDArray[np.bool_], grey: Grey, extent_px: int) -> ImageRegion:
