@@ -82,10 +82,35 @@ def _list_member_ids(unit_id: str, unit: ArmyUnit) -> Iterator[tuple[str, ...]]:
 
 
 def slugify(name: str) -> str:
-    """Return a name as an id: lower case, letters and digits of any script, hyphens between."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
-    words = "".join(c if c.isalnum() else " " for c in plain.replace("'", "").replace("’", "")).lower().split()
-    return "-".join(words)[:LONGEST_ID].strip("-") or "unit"
+    """Return a name as an id: lower case, letters and digits of any script, hyphens between; signs if it has no others.
+
+    >>> slugify("Élan’s Guard"), slugify("Йод и ёж"), slugify("🐉!")
+    ('elans-guard', 'йод-и-ёж', '🐉')
+    """
+    plain = name.replace("'", "").replace("’", "")
+    words = "".join(_iterate_id_letters(plain)).lower().split()
+    signs = "".join(letter for letter in name if unicodedata.category(letter) in ("So", "Sk"))
+    return "-".join(words)[:LONGEST_ID].strip("-") or signs[:LONGEST_ID] or "unit"
+
+
+def _iterate_id_letters(name: str) -> Iterator[str]:
+    """Yield what of a name can stand in an id, and blanks for the rest.
+
+    Latin and Greek letters lose their accents; in other scripts a mark makes another letter or a vowel, and stays.
+    """
+    parts: list[str] = []
+    has_accents = False
+    for letter in unicodedata.normalize("NFKD", name):
+        is_mark = unicodedata.category(letter).startswith("M")
+        if not is_mark:
+            has_accents = unicodedata.name(letter, "").startswith(("LATIN", "GREEK"))
+        if not (is_mark and has_accents) and unicodedata.category(letter) != "Cf":
+            parts.append(letter)
+    before = " "
+    for letter in unicodedata.normalize("NFC", "".join(parts)):
+        is_kept = letter.isalnum() or (unicodedata.category(letter).startswith("M") and before != " ")
+        before = letter if is_kept else " "
+        yield before
 
 
 def _list_candidates(name: str, player: str) -> Iterator[str]:

@@ -24,7 +24,16 @@ from hardware.printing.page import (
     Ring,
     TextLine,
 )
-from hardware.printing.typeface import BOLD, REGULAR, compose_text, load_font, measure_text_mm
+from hardware.printing.traced_letters import TracedLetter
+from hardware.printing.typeface import (
+    BOLD,
+    REGULAR,
+    compose_text,
+    list_runs,
+    load_font,
+    measure_run_mm,
+    measure_text_mm,
+)
 
 POINT_MM = 25.4 / 72
 """PDF counts in points."""
@@ -90,11 +99,7 @@ def _draw(canvas: Canvas, mark: Mark) -> None:
                 ),
             )
         case TextLine():
-            canvas.setFillColorRGB(*mark.colour)
-            canvas.setFont(BOLD if mark.bold else REGULAR, mark.size_mm / POINT_MM)
-            wide_mm = measure_text_mm(mark.text, mark.size_mm, bold=mark.bold) if mark.centred else 0.0
-            left_mm = mark.x_mm - wide_mm / 2
-            canvas.drawString(left_mm / POINT_MM, mark.y_mm / POINT_MM, compose_text(mark.text))
+            _write(canvas, mark)
         case Photo():
             place = (mark.left_mm, mark.bottom_mm, mark.width_mm, mark.height_mm)
             canvas.drawImage(ImageReader(io.BytesIO(mark.jpeg)), *(number / POINT_MM for number in place))
@@ -104,6 +109,22 @@ def _draw(canvas: Canvas, mark: Mark) -> None:
             for inner in mark.marks:
                 _draw(canvas, inner)
             canvas.restoreState()
+
+
+def _write(canvas: Canvas, line: TextLine) -> None:
+    canvas.setFillColorRGB(*line.colour)
+    canvas.setFont(BOLD if line.bold else REGULAR, line.size_mm / POINT_MM)
+    wide_mm = measure_text_mm(line.text, line.size_mm, bold=line.bold) if line.centred else 0.0
+    x_mm = line.x_mm - wide_mm / 2
+    for run in list_runs(compose_text(line.text)):
+        if isinstance(run, TracedLetter):
+            rings = [
+                tuple((x_mm + x * line.size_mm, line.y_mm + y * line.size_mm) for x, y in ring) for ring in run.rings
+            ]
+            canvas.drawPath(_trace_path(canvas, rings), stroke=0, fill=1, fillMode=FILL_EVEN_ODD)
+        else:
+            canvas.drawString(x_mm / POINT_MM, line.y_mm / POINT_MM, run)
+        x_mm += measure_run_mm(run, line.size_mm, bold=line.bold)
 
 
 def _trace_path(canvas: Canvas, rings: Sequence[Ring], *, closed: bool = True) -> PDFPathObject:

@@ -21,7 +21,7 @@ from hardware.printing.page import (
     Ring,
     TextLine,
 )
-from hardware.printing.typeface import compose_text
+from hardware.printing.typeface import clean_text
 
 NAMESPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:inkscape="http://www.inkscape.org/namespaces/inkscape"'
 
@@ -34,7 +34,7 @@ def render_svg(page: Page, title: str) -> bytes:
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         f'<svg {NAMESPACES} width="{wide:g}mm" height="{high:g}mm" viewBox="0 0 {wide:g} {high:g}">',
-        f"<title>{escape(compose_text(title))}</title>",
+        f"<title>{escape(clean_text(title))}</title>",
         '<g id="print" inkscape:groupmode="layer" inkscape:label="print">',
         *_draw_all(ink, high, "clip"),
         "</g>",
@@ -71,7 +71,7 @@ def _draw(mark: Mark, high: float, name: str) -> Iterator[str]:
             yield (
                 f'<text x="{mark.x_mm:.6g}" y="{high - mark.y_mm:.6g}" font-size="{mark.size_mm:g}"{anchor}{weight}'
                 f' font-family="DejaVu Sans, sans-serif" fill="{_name_colour(mark.colour)}">'
-                f"{escape(compose_text(mark.text))}</text>"
+                f"{escape(clean_text(mark.text))}</text>"
             )
         case Photo():
             data = base64.b64encode(mark.jpeg).decode()

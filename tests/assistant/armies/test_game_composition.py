@@ -179,3 +179,23 @@ def test_there_are_ids_for_any_number_of_units_of_one_name() -> None:
     ids = IdAllocator()
     units = [ids.allocate(build_unit("Scouts"), "Red")[0] for _ in range(800)]
     assert len(set(units)) == 800
+
+
+@pytest.mark.parametrize(
+    ("name", "unit_id"),
+    [
+        ("Élan’s Guard & Sons", "elans-guard-sons"),
+        ("Στρατιώτες", "στρατιωτες"),
+        ("Йод и ёж", "йод-и-ёж"),
+        ("ガンダム 戦士", "ガンダム-戦士"),
+        ("전사단", "전사단"),
+        ("सैनिक", "सैनिक"),
+        ("فرسان الطحلب", "فرسان-الطحلب"),
+        ("🐉 Łoś!", "łos"),
+        ("🐉", "🐉"),
+        ("?!", "unit"),
+    ],
+)
+def test_a_name_in_any_alphabet_makes_an_id_that_is_read_as_it_was_typed(name: str, unit_id: str) -> None:
+    unit, models = IdAllocator().allocate(build_unit(name, 2), "Red")
+    assert (unit, models) == (unit_id, (f"{unit_id}-1", f"{unit_id}-2"))

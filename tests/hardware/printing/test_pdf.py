@@ -48,10 +48,12 @@ def test_names_in_any_script_of_europe_are_text_on_a_card() -> None:
     assert set(NAMES) <= set(list_lines(render_pdf(build_card_pages(cards, A4, "tags"), "tags")))
 
 
-def test_other_letters_are_squares_and_what_pdf_itself_uses_is_kept() -> None:
-    lines = ("(a) é \\", "dragon 龍 🎲", "")
+def test_other_letters_are_drawn_or_named_and_what_pdf_itself_uses_is_kept() -> None:
+    lines = ("(a) é \\", "dragon 龍 🎲", "", "ทหาร")
     page = Page(paper=A4, marks=tuple(TextLine(text=text, x_mm=10, y_mm=10, size_mm=3) for text in lines))
-    assert [line for line in list_lines(render_pdf([page], "龍 (x)")) if line] == ["(a) é \\", "dragon □ □"]
+    document = render_pdf([page], "龍 (x)")
+    assert [line for line in list_lines(document) if line] == ["(a) é \\", "dragon ", " (game die)", "□□□□"]
+    assert list_contents(document)[0].count(b"f*") == 1, "the dragon, as an outline"
 
 
 def test_many_letters_take_more_than_one_font_and_stay_text() -> None:

@@ -1,5 +1,7 @@
+import numpy as np
 import pytest
 
+from hardware.printing.traced_letters import trace_letter
 from hardware.printing.typeface import FONTS, compose_text, fit_text, load_font, measure_text_mm
 
 PANGRAMS = (
@@ -8,9 +10,10 @@ PANGRAMS = (
     "Ξεσκεπάζω την ψυχοφθόρα βδελυγμία",
     "Съешь ещё этих мягких французских булок, да выпей чаю; ґанок, їжак, є",
     "Jó foxim és don Quijote húszwattos lámpánál ülve egy pár bűvös cipőt készít",
+    "შეცდომა մարտիկ ★ ⚔ ☠",
     "± × − ″ ⌀ ≤ ≥ → “a” ‘b’ – — … · ° ² €",
 )
-"""In Polish, Czech, Greek, Russian with Ukrainian letters, Hungarian, and the field's signs."""
+"""In Polish, Czech, Greek, Russian with Ukrainian letters, Hungarian, Georgian, Armenian, and the field's signs."""
 
 
 @pytest.mark.parametrize("text", PANGRAMS)
@@ -28,15 +31,16 @@ def test_both_weights_have_the_same_letters() -> None:
     ("text", "printed"),
     [
         ("Z\N{COMBINING DOT ABOVE}o\N{COMBINING ACUTE ACCENT}łw", "Żółw"),
-        ("dragon 龍", "dragon □"),
-        ("👨\u200d👩\u200d👧", "□□□"),
-        ("❤\N{VARIATION SELECTOR-16}!", "□!"),
+        ("dragon 龍 石の兵 전사", "dragon 龍 石の兵 전사"),
+        ("👨\u200d👩\u200d👧", "(man)(woman)(girl)"),
+        ("❤\N{VARIATION SELECTOR-16} ⚔", "❤ ⚔"),
+        ("ทหาร", "□□□□"),
         ("a\tb\nc\N{NO-BREAK SPACE}d", "a b c d"),
         ("soft\N{SOFT HYPHEN}ly", "softly"),
         ("\ud800", "□"),
     ],
 )
-def test_a_letter_that_the_typeface_lacks_is_a_square(text: str, printed: str) -> None:
+def test_what_the_typeface_lacks_is_traced_or_named_or_a_square(text: str, printed: str) -> None:
     assert compose_text(text) == printed
 
 
@@ -46,6 +50,18 @@ def test_a_text_is_as_wide_as_its_letters() -> None:
     assert measure_text_mm("Δ", 2048) == measure_text_mm("A", 2048)
     assert measure_text_mm("Žá", 3.0) == pytest.approx(measure_text_mm("Za", 3.0))
     assert measure_text_mm("word", 3.0, bold=True) > measure_text_mm("word", 3.0)
+
+
+def test_a_traced_letter_is_as_large_as_its_neighbours() -> None:
+    traced = trace_letter("口")  # a frame around an empty middle
+    assert traced is not None
+    assert len(traced.rings) == 2
+    points = np.concatenate(traced.rings)
+    (left, bottom), (right, top) = points.min(axis=0), points.max(axis=0)
+    assert 0.0 < left < right < traced.width < 1.2
+    assert bottom == pytest.approx(0.0, abs=0.2)
+    assert top == pytest.approx(0.8, abs=0.2)
+    assert measure_text_mm("a口", 3.0) == pytest.approx(measure_text_mm("a", 3.0) + 3.0 * traced.width)
 
 
 def test_words_are_made_smaller_then_shorter_until_they_fit() -> None:

@@ -113,7 +113,7 @@ def test_names_in_any_script_of_europe_are_text_on_the_sheet(tmp_path: Path) -> 
     past = RecordedGame(table.path)
     lines = list_lines(build_report_pdf(past, build_incident(past, 0, 1)))
     assert f"{scouts} announced Normal move." in lines
-    assert f"The judge ruled: legal. {note}.".replace("🎲", "□") in lines
+    assert f"The judge ruled: legal. {note}.".replace("🎲", "(game die)") in lines
 
 
 def test_a_moment_without_a_finding_is_reported_too(table: RecordedTable) -> None:
