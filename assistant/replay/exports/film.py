@@ -3,6 +3,7 @@
 import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from pathlib import Path
 
 import cv2
@@ -26,6 +27,7 @@ from assistant.replay.recorded_game import RecordedGame
 from assistant.rules.verdict import Outcome, apply_rulings, find_deciding_finding
 from assistant.table.restore import draw_restoring
 from assistant.table.session import GameSession
+from hardware.printing.typeface import BOLD, FONTS, REGULAR, compose_text
 
 BgrImage = NDArray[np.uint8]
 Box = tuple[float, float, float, float]
@@ -41,9 +43,6 @@ MARGIN = 0.017
 """Around both, in heights of the picture."""
 LETTER = 0.022
 """The height of what is written, in heights of the picture."""
-_FONT = cv2.FONT_HERSHEY_SIMPLEX
-_FONT_PX = 22.0
-"""How high its letters are at scale 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,22 +226,24 @@ def _is_overlapping(a: Box, b: Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
-def _to_plain_text(text: str) -> str:
-    """Return what the font can write."""
-    return text.replace("±", "+-").replace("–", "-").encode("ascii", "replace").decode()
+@cache
+def _load_font(*, bold: bool) -> cv2.FontFace:
+    """Return the typeface of printed pages; OpenCV's own has the letters that it lacks."""
+    return cv2.FontFace(str(FONTS / f"{BOLD if bold else REGULAR}.ttf"))
+
+
+_compose = lru_cache(maxsize=4096)(compose_text)
 
 
 def _measure_width(text: str, size_px: float) -> float:
-    return float(cv2.getTextSize(_to_plain_text(text), _FONT, size_px / _FONT_PX, 1)[0][0])
+    return float(cv2.getTextSize((0, 0), _compose(text), (0, 0), _load_font(bold=False), round(size_px))[2])
 
 
 def _write_text(
     picture: BgrImage, text: str, at: tuple[float, float], size_px: float, colour: str, *, bold: bool = False
 ) -> None:
-    place, line_px = (round(at[0]), round(at[1])), 2 if bold else 1
-    cv2.putText(
-        picture, _to_plain_text(text), place, _FONT, size_px / _FONT_PX, parse_bgr(colour), line_px, cv2.LINE_AA
-    )
+    place = (round(at[0]), round(at[1]))
+    cv2.putText(picture, _compose(text), place, parse_bgr(colour), _load_font(bold=bold), round(size_px))
 
 
 FPS = 25

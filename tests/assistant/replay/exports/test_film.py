@@ -1,10 +1,11 @@
 """A picture of the table from above shows where models are being put back to."""
 
 import numpy as np
+import pytest
 
 from assistant.game.state import Table
 from assistant.overlay.palette import PALETTE
-from assistant.replay.exports.film import StillRenderer
+from assistant.replay.exports.film import StillRenderer, _measure_width, _write_text
 from assistant.table.restore import build_last_accepted
 from assistant.table.session import GameSession
 from tests.assistant.snapshot_script import SnapshotScript, build_game
@@ -23,3 +24,16 @@ def test_what_is_being_put_back_is_shown_where_it_goes() -> None:
     right, bottom = still._build_warp()(np.array([[320.0, 280.0]]))[0].round().astype(int)
     away = np.abs(picture[top : bottom + 1, left : right + 1].astype(int) - (blue, green, red)).max(axis=2)
     assert away.min() < 40
+
+
+@pytest.mark.parametrize(
+    ("name", "other"), [("ёж", "еж"), ("兵", "军"), ("전사", "전시"), ("فرسان", "قرسان"), ("Ωμ", "??")]
+)
+def test_names_are_written_in_their_own_letters(name: str, other: str) -> None:
+    pictures = [np.zeros((40, 200, 3), dtype=np.uint8) for _ in range(2)]
+    for picture, text in zip(pictures, (name, other), strict=True):
+        _write_text(picture, text, (10.0, 30.0), 24.0, "#ffffff")
+        inked = np.flatnonzero(picture.any(axis=(0, 2)))
+        assert inked[0] >= 8
+        assert inked[-1] <= 12 + _measure_width(text, 24.0)
+    assert (pictures[0] != pictures[1]).any()
