@@ -65,7 +65,7 @@ export function keys({ view, pick, zoom }) {
 
   /** Shows the finding after the one that is shown. */
   function nextFinding() {
-    const buttons = /** @type {HTMLButtonElement[]} */ ([...document.querySelectorAll("#findings .finding button")]);
+    const buttons = /** @type {HTMLButtonElement[]} */ ([...document.querySelectorAll("#findings .finding [aria-pressed]")]);
     const at = buttons.findIndex((button) => button.getAttribute("aria-pressed") === "true");
     (buttons[at + 1] ?? buttons[at])?.click(); // after the last, none is shown
   }
