@@ -82,11 +82,11 @@ def test_overruling_offers_the_length_where_one_finding_decides(tablet: Page, se
 def test_a_move_that_is_made_again_says_what_is_to_be_put_back(tablet: Page, session: GameSession) -> None:
     move_too_far(tablet)
     tablet.get_by_role("button", name="Overrule").click()
-    tablet.get_by_role("button", name="To be moved again").click()
-    expect(tablet.locator(".verdict strong")).to_have_text("To be moved again, by agreement")
+    tablet.locator('[data-key="agree-again"]').click()
+    expect(tablet.locator(".verdict strong")).to_have_text("Redo the move, by agreement")
     expect(tablet.get_by_text("Put back where the dashed outlines are: s1.")).to_be_visible()
     drag_model(tablet, (300, 130), (300, 299))
-    expect(tablet.locator(".verdict")).to_contain_text("nothing has moved")
+    expect(tablet.locator(".verdict")).to_contain_text("Nothing has moved")
     assert [ruling.outcome for ruling in session.rulings] == ["again"]
     assert not session.state.rulings
 
@@ -121,13 +121,13 @@ def test_a_bumped_model_stays_and_another_goes_back(tablet: Page, session: GameS
     expect(tablet.locator("#picked h2")).to_have_text("scouts")
     tablet.get_by_text("Correct what the camera cannot see").click()
     tablet.get_by_role("button", name="s1 was bumped: stay here").click()
-    expect(tablet.locator(".verdict")).to_contain_text("nothing has moved")
+    expect(tablet.locator(".verdict")).to_contain_text("Nothing has moved")
     assert not session.state.tracks
     drag_model(tablet, (330, 300), (370, 300))
     tablet.get_by_role("button", name="s1 goes back").click()
     expect(tablet.get_by_text("Put back where the dashed outlines are: s1.")).to_be_visible()
     drag_model(tablet, (370, 300), (330, 300))
-    expect(tablet.locator(".verdict")).to_contain_text("nothing has moved")
+    expect(tablet.locator(".verdict")).to_contain_text("Nothing has moved")
     assert not session.state.tracks
 
 

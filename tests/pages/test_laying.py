@@ -59,7 +59,7 @@ def test_pieces_are_laid_one_after_the_other(phone: Page, browser: Browser, addr
     expect(rows).to_have_count(0)
     wait_for(lambda: find_tone() == "dark" or None)
     projector.close()
-    phone.get_by_role("button", name="Count turns").tap()
+    phone.get_by_role("button", name="Track turns").tap()
     expect(phone.get_by_role("button", name="Lay the table step by step")).to_have_count(0)
 
 

@@ -95,7 +95,7 @@ def test_words_lie_upright_for_who_acts_wherever_they_sit(light: Locator, page: 
         for wrong in (near, np.rot90(np.fliplr(near), quarters)):
             assert (np.abs(wrong.astype(int) - turned) > 100).sum() > 0.3 * (near > 100).sum()
     # In Ben's turn they are his, whoever's unit is picked.
-    turn = TurnView(number=1, player="Ben", step="moves", done=[])
+    turn = TurnView(number=1, player="Ben", step="moves", following="", done=[])
     his = capture_words(page, table, turn={"turn": turn}, lights={"lights": build_lights_view()})
     assert (np.abs(np.rot90(near, 2).astype(int) - his) > 100).sum() < 0.1 * (near > 100).sum()
 
@@ -290,7 +290,7 @@ def test_a_length_that_is_too_long_is_written_once(page: Page, address: str) -> 
         const { shapeLabels } = await import("/static/common/labels.js");
         const shape = { rings_mm: [[[0, 0], [9, 0]]], closed: false, style: "", on: null };
         return shapeLabels({ scale: 1, left: 0, top: 0 }, {
-            palette: {}, ways: { a: { measured_mm: 200 } }, findings: { 0: { subjects: ["a"], measured_mm } },
+            palette: {}, models: { a: { unit: "u" } }, move: {}, ways: { a: { measured_mm: 200, limit_mm: 150 } }, findings: { 0: { subjects: ["a"], measured_mm } },
             shapes: {
                 "way:a": { ...shape, layer: "way", label: "ring" },
                 "witness:0": { ...shape, layer: "witness", label: "line" },
@@ -299,3 +299,22 @@ def test_a_length_that_is_too_long_is_written_once(page: Page, address: str) -> 
     }"""
     assert page.evaluate(ask, 200.04) == ["ring"]
     assert page.evaluate(ask, 150) == ["line", "ring"]  # it measured something else
+
+
+def test_of_a_units_lengths_the_worst_is_written_and_that_of_the_picked_model(page: Page, address: str) -> None:
+    page.goto(address)
+    ask = """async (model) => {
+        const { shapeLabels } = await import("/static/common/labels.js");
+        const shape = { rings_mm: [[[0, 0], [9, 0]]], closed: false, style: "", on: null, layer: "way" };
+        const gone = { a: 90, b: 140, c: 100, d: 20 };
+        const ids = Object.keys(gone);
+        const each = (value) => Object.fromEntries(ids.map((id) => [id, value(id)]));
+        const shapes = Object.fromEntries(ids.map((id) => [`way:${id}`, { ...shape, label: `${gone[id]} mm` }]));
+        return shapeLabels({ scale: 1, left: 0, top: 0 }, {
+            palette: {}, findings: {}, shapes, move: { move: { model } },
+            models: each((id) => ({ unit: id === "d" ? "other" : "own" })),
+            ways: each((id) => ({ measured_mm: gone[id], limit_mm: 150 })),
+        }).map(({ text }) => text).sort();
+    }"""
+    assert page.evaluate(ask, "") == ["140 mm", "20 mm"]
+    assert page.evaluate(ask, "c") == ["100 mm", "140 mm", "20 mm"]

@@ -87,13 +87,14 @@ def test_the_tablet_offers_exactly_what_the_referee_allows_and_says_why_not(tabl
 def test_turns_are_counted_and_taken_back(tablet: Page) -> None:
     expect(tablet.locator("#turn")).to_contain_text("No turns yet.")
     expect(tablet.get_by_role("button", name="Undo")).to_be_disabled()
-    press_button(tablet, "Count turns")
+    press_button(tablet, "Track turns")
     expect(tablet.locator("#turn")).to_contain_text("red, turn 1")
     expect(tablet.locator("#turn")).to_contain_text("Move Units")
     expect(tablet.locator('#units [data-key="scouts"]')).to_contain_text("may: Remain Stationary, Fall Back")
-    press_button(tablet, "Next")
-    expect(tablet.locator("#turn")).to_contain_text("Reinforcements")
-    press_button(tablet, "Next")
+    expect(tablet.locator("#units h2").first).to_have_text("red, whose turn it is")
+    press_button(tablet, "Next: Reinforcements")
+    expect(tablet.locator("#turn small")).to_have_text("Reinforcements")
+    press_button(tablet, "Next: blue's turn")
     expect(tablet.locator("#turn")).to_contain_text("blue, turn 2")
     for shown in ("Reinforcements", "Move Units", "No turns yet."):
         press_button(tablet, "Undo")
@@ -103,13 +104,13 @@ def test_turns_are_counted_and_taken_back(tablet: Page) -> None:
 @change_order_of_play(priority="x-priority")
 def test_each_turn_asks_who_has_priority(tablet: Page, session: GameSession) -> None:
     turn = tablet.locator("#turn")
-    expect(turn).to_contain_text("To count turns: who goes first?")
+    expect(turn).to_contain_text("To track turns: who goes first?")
     press_button(tablet, "blue has priority")
     expect(turn).to_contain_text("blue, turn 1")
     expect(tablet.get_by_role("button", name="red has priority")).to_have_count(0)
-    press_button(tablet, "Next")
+    press_button(tablet, "Next: red: Move")
     expect(turn).to_contain_text("red, turn 1")
-    expect(tablet.get_by_role("button", name="Next", exact=True)).to_have_count(0)
+    expect(tablet.locator('[data-key="go-on"]')).to_have_count(0)
     expect(turn).to_contain_text("Who goes first in the next turn?")
     press_button(tablet, "red has priority")
     expect(turn).to_contain_text("red, turn 2")
@@ -121,7 +122,7 @@ def test_each_turn_asks_who_has_priority(tablet: Page, session: GameSession) -> 
 
 @change_order_of_play(announced="x-announced")
 def test_an_announcement_that_comes_late_is_told(tablet: Page) -> None:
-    press_button(tablet, "Count turns")
+    press_button(tablet, "Track turns")
     drag_model(tablet, (300, 420), (300, 480))
     expect(tablet.locator(".verdict")).to_have_text("Legal1 model moved")
     expect(tablet.locator('.finding[data-outcome="note"]')).to_have_text(
@@ -131,7 +132,7 @@ def test_an_announcement_that_comes_late_is_told(tablet: Page) -> None:
 
 @change_order_of_play(acts_once="x-once")
 def test_a_unit_that_has_acted_is_not_offered_another_action(tablet: Page) -> None:
-    press_button(tablet, "Count turns")
+    press_button(tablet, "Track turns")
     pick_unit(tablet, "boat")
     press_button(tablet, "Remain Stationary")
     press_button(tablet, "Accept")
@@ -145,12 +146,12 @@ def test_a_unit_that_has_acted_is_not_offered_another_action(tablet: Page) -> No
 
 
 def test_a_unit_that_has_acted_says_so_and_the_next_step_waits_for_one_that_is_moving(tablet: Page) -> None:
-    press_button(tablet, "Count turns")
+    press_button(tablet, "Track turns")
     pick_unit(tablet, "boat")
     press_button(tablet, "Normal move")
     drag_model(tablet, (300, 420), (300, 480))
     expect(tablet.locator(".verdict")).to_have_text("Legal1 model moved")
-    press_button(tablet, "Next")
+    tablet.locator('[data-key="go-on"]').click()
     expect(tablet.locator("#toast")).to_have_text("Boat has begun to move: accept its move or withdraw it first")
     press_button(tablet, "Accept")
     expect(tablet.locator('#units [data-key="boat"]')).to_contain_text("has acted, normal-moved")
@@ -218,7 +219,7 @@ def test_every_new_control_can_be_touched(browser: Browser, address: str) -> Non
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
     made = context.new_page()
     made.goto(f"{address}/tablet")
-    press_button(made, "Count turns")
+    press_button(made, "Track turns")
     pick_unit(made, "scouts")
     made.get_by_text("Correct what the camera cannot see").click()
     assert made.evaluate("document.documentElement.scrollWidth - innerWidth") == 0

@@ -193,6 +193,8 @@ export interface TurnView {
   player: string;
   /** In words. */
   step: string;
+  /** What ``go-on`` begins, in words; empty where it has to be said first who goes. */
+  following: string;
   /** The units that have acted in this turn. */
   done: Array<string>;
 }

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeVar
 from weakref import WeakKeyDictionary
 
 from assistant.game.base_spec import BaseSpec
+from assistant.game.events import TurnBegan
 from assistant.game.state import (
     NO_RULEBOOK,
     GameState,
@@ -20,6 +21,7 @@ from assistant.game.state import (
     Table,
     Terrain,
     TerrainPlace,
+    Turn,
     Unit,
 )
 from assistant.game.terrain_places import group_pieces
@@ -31,7 +33,7 @@ from assistant.recording.poses import PoseEntry
 from assistant.rules.books import find_rulebook
 from assistant.rules.referee import ActionOption, FieldOption
 from assistant.rules.rulebook import Rulebook
-from assistant.rules.sequence import list_contenders
+from assistant.rules.sequence import find_next_step, list_contenders
 from assistant.rules.verdict import Finding, Outcome, apply_rulings
 from assistant.table.declared_move import Pick
 from assistant.table.referee_report import RefereeReport
@@ -422,8 +424,25 @@ def _build_turn_section(state: GameState) -> dict[str, TurnView]:
     turn = state.turn
     if turn is None:
         return {}
-    step = next(step.label for step in find_rulebook(state.rulebook).steps if step.id == turn.step)
-    return {"turn": TurnView(number=turn.number, player=turn.player, step=step, done=list(turn.done))}
+    labels = {step.id: step.label for step in find_rulebook(state.rulebook).steps}
+    following = _describe_following(state, turn, labels)
+    step = labels[turn.step]
+    return {
+        "turn": TurnView(
+            number=turn.number, player=turn.player, step=step, following=following, done=list(turn.done)
+        )
+    }
+
+
+def _describe_following(state: GameState, turn: Turn, labels: Mapping[str, str]) -> str:
+    """Return what follows in a turn, in words: another player, another step, or both."""
+    if list_contenders(state):
+        return ""
+    following = find_next_step(state)
+    player, step = following.player or turn.player, labels[following.step]
+    if isinstance(following, TurnBegan):
+        return f"{player}'s turn"
+    return step if player == turn.player else f"{player}: {step}"
 
 
 def _build_effect_views(book: Rulebook, answer: RefereeReport) -> dict[str, EffectView]:

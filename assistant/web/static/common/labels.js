@@ -33,7 +33,12 @@ const LINE = 1.2;
 /** Between the names of pieces of terrain, and between a name and the piece beside it. */
 const NAMES_APART_PX = 5;
 const TERRAIN_COLOUR = "#dfe5df";
+/** Words on the table grow with what it is shown on: these are at the least and the most, and between them by its width. */
+const [SMALLEST_PX, LARGEST_PX, AT_LEAST_PX, PER_WIDTH] = [11, 26, 8, 1 / 160];
 const STATES = { seen: "", held: "held", lifted: "lifted", lost: "lost", unseen: "not seen yet" };
+
+/** How large words are on a table that is shown so wide. @param {number} width_px */
+export const labelSize = (width_px) => Math.min(LARGEST_PX, Math.max(SMALLEST_PX, AT_LEAST_PX + width_px * PER_WIDTH));
 
 /**
  * The labels of the overlay's shapes.
@@ -41,7 +46,7 @@ const STATES = { seen: "", held: "held", lifted: "lifted", lost: "lost", unseen:
  * @returns {Label[]}
  */
 export function shapeLabels(mapping, view) {
-  const told = inRings(view);
+  const told = new Set([...inRings(view), ...lesserWays(view)]);
   const labels = inOrder(view)
     .filter((shape) => shape.label && !told.has(shape))
     .map((shape) => ({
@@ -58,6 +63,22 @@ export function shapeLabels(mapping, view) {
   });
 }
 
+/**
+ * The rings of ways that are not written beside: a unit's worst one is, the one that moves, and the one that is picked.
+ * @param {View} view @returns {ShapeView[]}
+ */
+function lesserWays({ models, move, shapes, ways }) {
+  const left = (/** @type {string} */ id) => ways[id].limit_mm - ways[id].measured_mm;
+  const moved = Object.keys(ways).filter((id) => models[id] && shapes[`way:${id}`]);
+  const worst = new Map(moved.sort((a, b) => left(b) - left(a)).map((id) => [models[id].unit, id]));
+  const told = new Set();
+  const written = [...worst.values(), move.move?.model ?? "", ...moved.filter((id) => models[id].moving)].filter((id) => {
+    const text = shapes[`way:${id}`]?.label;
+    return !told.has(text) && told.add(text);
+  });
+  return moved.filter((id) => !written.includes(id)).map((id) => shapes[`way:${id}`]);
+}
+
 /** The measured lines of ways whose length the ring around the model says already. @param {View} view @returns {Set<ShapeView>} */
 function inRings({ findings, shapes, ways }) {
   const ringed = Object.entries(findings).filter(([, { subjects: [model], measured_mm }]) => {
@@ -68,15 +89,27 @@ function inRings({ findings, shapes, ways }) {
 }
 
 /**
- * The units' names, by each group of models that stand together, and the state of each model that the camera does not see.
+ * The units' names, by each group of models that stand together, and of each unit once which of its models the camera
+ * does not see.
  * @param {Mapping} mapping @param {View} view
  * @returns {Label[]}
  */
 export function unitLabels(mapping, view) {
   const boxes = baseBoxes(mapping, view);
-  const states = Object.entries(view.models).flatMap(([id, model]) =>
-    STATES[shownAs(model)] ? [{ text: view.hindrances[id]?.short ?? STATES[shownAs(model)], around: boxes[id], colour: "#ffd9a0" }] : [],
-  );
+  const starting = (view.camera.camera?.state ?? "starting") === "starting"; // then none is seen, which the page says
+  const states = Object.values(view.units).flatMap((unit) => {
+    /** @type {Map<string, Box[]>} */
+    const alike = new Map();
+    for (const id of unit.models.filter((model) => boxes[model])) {
+      const text = view.hindrances[id]?.short ?? STATES[shownAs(view.models[id])];
+      if (text && !(starting && view.models[id].state === "unseen")) alike.set(text, [...(alike.get(text) ?? []), boxes[id]]);
+    }
+    return [...alike].map(([text, own]) => ({
+      text: own.length > 1 ? `${own.length} ${text}` : text,
+      around: own.length > 1 ? nameplace(own, WIDE_MM * mapping.scale) : own[0],
+      colour: "#ffd9a0",
+    }));
+  });
   const names = Object.entries(view.units).flatMap(([id, unit]) => {
     const own = unit.models.filter((model) => boxes[model]);
     return groups(own, view.models).map((group) => ({

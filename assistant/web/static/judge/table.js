@@ -7,7 +7,7 @@
 import { OVER, UNDER, drawGround, drawModels, drawShapes, drawTerrain, inMillimetres, inPixels } from "../common/draw.js";
 import { repainter, resize } from "../common/draw.js";
 import { basePath, fit, radians, reach, toScreen, toTable, zoomed } from "../common/geometry.js";
-import { baseBoxes, drawLabels, drawTerrainNames, shapeLabels, unitLabels } from "../common/labels.js";
+import { baseBoxes, drawLabels, drawTerrainNames, labelSize, shapeLabels, unitLabels } from "../common/labels.js";
 import { typeScale } from "../common/preferences.js";
 import { gestures } from "../tablet/gestures.js";
 import { differenceSaid } from "./compare.js";
@@ -53,7 +53,7 @@ export function tableIn(figure, on) {
     mapping = chosen ?? fit(table, width, height, MARGIN_PX);
     drawGround(ctx, mapping, table);
     drawTerrain(ctx, mapping, view);
-    const text_px = (width < 600 ? 11 : 13) * typeScale();
+    const text_px = labelSize(width) * typeScale();
     drawTerrainNames(ctx, mapping, view, text_px);
     drawShapes(ctx, mapping, view, UNDER);
     drawModels(ctx, mapping, view);

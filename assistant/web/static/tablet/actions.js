@@ -4,6 +4,7 @@
 /** @import { Told } from "./fields.js" */
 /** @import { FromPage, MoveView, View } from "../messages.js" */
 import { el, icon, said } from "../common/dom.js";
+import { diceEntry } from "./dice.js";
 import { fieldEntry, keptBy } from "./fields.js";
 
 /**
@@ -13,12 +14,13 @@ import { fieldEntry, keptBy } from "./fields.js";
  */
 export function actionEntry(send, announcing) {
   const entry = fieldEntry(send);
+  const dice = diceEntry(send);
   return actionList;
 
-  /** @param {{ told: Told, actions: View["actions"], fields: View["fields"], length: "in" | "cm" } | null} data */
+  /** @param {{ told: Told, tests: number, actions: View["actions"], fields: View["fields"], length: "in" | "cm" } | null} data */
   function actionList(data) {
     if (!data) return [];
-    const { told, fields, length } = data;
+    const { told, tests, fields, length } = data;
     const { unit, model, intent } = told;
     return Object.entries(data.actions).flatMap(([id, action]) => [
       el(
@@ -45,7 +47,8 @@ export function actionEntry(send, announcing) {
         action.dice > 0 && el("span", { class: "count" }, icon("dice"), action.dice > 1 && String(action.dice)),
         action.limit_mm !== null && action.limit_mm > 0 && el("span", { class: "count" }, `up to ${said(action.limit_mm, length)}`),
       ),
-      ...(id === told.action ? entry(told, fields) : []),
+      // Beneath what was touched, which stays where it is.
+      ...(id === told.action ? [el("div", { id: "dice" }, ...dice({ told, tests, action })), ...entry(told, fields)] : []),
     ]);
   }
 }

@@ -48,7 +48,7 @@ export function agreementEntry(send, done) {
           { class: "chips" },
           choice("legal", "Legal", { outcome: "legal" }),
           choice("illegal", "Not legal", { outcome: "illegal" }),
-          choice("again", "To be moved again", { outcome: "again" }),
+          choice("again", "Redo the move", { outcome: "again" }),
           limit_mm !== null &&
             choice("limit", `${said(limit_mm, length)} and legal`, { outcome: "legal", agreed_mm: limit_mm, ...named }),
         ),

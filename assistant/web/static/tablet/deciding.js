@@ -15,7 +15,7 @@ import { preferences } from "../common/preferences.js";
  * @property {boolean} rests  nothing of it moves any more
  */
 /** @import { ShowCall } from "./showing.js" */
-/** @typedef {{ key: string, words: string, does: () => unknown, sign?: "back" | "legal" | "illegal" | "play", primary?: boolean, may?: boolean }} Choice */
+/** @typedef {{ key: string, words: string, does: () => unknown, sign?: "back" | "legal" | "illegal" | "play", primary?: boolean, may?: boolean, begun?: boolean }} Choice  begun: models have moved, so that a key alone does not do it */
 
 /**
  * Builds the bar; the function returned shows what there is to be decided.
@@ -43,7 +43,13 @@ export function decisionBar(place, send, showCall, changed) {
     const agree = (/** @type {"legal" | "illegal" | "again"} */ outcome) => () =>
       send({ type: "rule", rule: null, subjects: [], note: "", outcome });
     const begun = move.action !== null || move.moved.length > 0;
-    const cancel = { key: "withdraw", words: begun ? "Cancel move" : "Cancel", does: () => send({ type: "withdraw" }) };
+    const cancel = {
+      key: "withdraw",
+      words: begun ? "Cancel move" : "Cancel",
+      sign: /** @type {const} */ ("illegal"),
+      begun: move.moved.length > 0,
+      does: () => send({ type: "withdraw" }),
+    };
     if (data.asked === about) {
       return [
         el("p", { class: "warning" }, "The referee says that this move is not legal."),
@@ -53,7 +59,6 @@ export function decisionBar(place, send, showCall, changed) {
         ].map(button),
       ];
     }
-    /** @type {Choice[]} */
     /** @type {Choice[]} */
     const agreeing = [
       { key: "call-legal", words: "Agree: legal", sign: "legal", does: agree("legal") },
@@ -92,10 +97,10 @@ export function decisionBar(place, send, showCall, changed) {
 }
 
 /** @param {Choice} choice */
-const button = ({ key, words, does, sign, primary = false, may = true }) =>
+const button = ({ key, words, does, sign, primary = false, may = true, begun = false }) =>
   el(
     "button",
-    { class: primary ? "primary" : "", "data-key": key, disabled: !may, onclick: does },
+    { class: primary ? "primary" : "", "data-key": key, "data-begun": String(begun), disabled: !may, onclick: does },
     sign && icon(sign),
     words,
   );

@@ -1,7 +1,8 @@
 // @ts-check
 // The dice of a move: entered or rolled here, and taken back.
 
-/** @import { ActionView, FromPage, MoveView } from "../messages.js" */
+/** @import { ActionView, FromPage } from "../messages.js" */
+/** @import { Told } from "./fields.js" */
 import { el, icon } from "../common/dom.js";
 
 /**
@@ -10,15 +11,13 @@ import { el, icon } from "../common/dom.js";
  */
 export const diceEntry =
   (send) =>
-  (/** @type {{ move: MoveView, action: ActionView } | null} */ data) => {
-    if (!data) return [];
-    const { move, action } = data;
-    const { unit, model, rolls, intent } = move;
-    const needed = Math.max(action.dice, move.tests);
-    if (unit === null || (needed === 0 && rolls.length === 0)) return [];
+  (/** @type {{ told: Told, tests: number, action: ActionView }} */ { told, tests, action }) => {
+    const { unit, model, rolls, intent } = told;
+    const needed = Math.max(action.dice, tests);
+    if (needed === 0 && rolls.length === 0) return [];
     const enter = (/** @type {number[]} */ now) =>
-      send({ type: "declare", unit, model, action: move.action, rolls: now, intent });
-    const title = `${action.label}: ${move.tests > 0 ? "the tests" : needed === 1 ? "the die" : `the ${needed} dice`}`;
+      send({ type: "declare", unit, model, action: told.action, rolls: now, intent });
+    const title = `${action.label}: ${tests > 0 ? "the tests" : needed === 1 ? "the die" : `the ${needed} dice`}`;
     if (rolls.length >= needed) {
       return [
         el(
@@ -34,7 +33,7 @@ export const diceEntry =
     const sides = Array.from({ length: action.sides }, (_, side) => side + 1);
     return [
       el("h3", {}, rolls.length ? `${title} – ${rolls.join(", ")} and …` : title),
-      move.tests > 0 && el("p", { class: "quiet" }, `${missing} more to roll, here or on the table.`),
+      ...(tests > 0 ? [el("p", { class: "quiet" }, `${missing} more to roll, here or on the table.`)] : []),
       el(
         "div",
         { class: "pips" },

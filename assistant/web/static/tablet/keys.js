@@ -13,7 +13,7 @@ const TOLD = [
   ["R", "roll the dice that are asked for"],
   ["F", "show the next finding on the table"],
   ["Enter", "accept the move"],
-  ["Escape", "close what is open, or cancel the move"],
+  ["Escape", "close what is open; put down a unit of which nothing has moved"],
   ["Backspace, Ctrl+Z", "undo the last decision"],
   ["N", "the next step of the turn"],
   ["M", "measure; in it, Escape lets go and ends it"],
@@ -77,7 +77,7 @@ export function keys({ view, pick, zoom }) {
     "{": () => cycle(-1, true),
     "}": () => cycle(1, true),
     Enter: () => press('[data-key="accept"], [data-key="accept-anyway"]'),
-    Escape: () => press('[data-key="overrule"][aria-expanded="true"], [data-key="keep-asking"], [data-key="withdraw"]'),
+    Escape: () => press(OPEN, () => press('[data-key="withdraw"][data-begun="false"]')),
     Backspace: () => press('[data-key="undo"]'),
     f: nextFinding,
     n: () => press('[data-key="go-on"]'),
@@ -89,7 +89,11 @@ export function keys({ view, pick, zoom }) {
   };
   addEventListener("keydown", (event) => {
     const { key, target, ctrlKey, metaKey, altKey } = event;
-    if (document.querySelector("dialog[open]") || typing(target)) return;
+    if (document.querySelector("dialog[open]")) return;
+    if (typing(target)) {
+      if (key === "Escape" && target instanceof Element && target.closest(".agree")) does.Escape();
+      return;
+    }
     const deed = /^[1-9]$/.test(key) ? () => choose(Number(key)) : Object.hasOwn(does, key) ? does[key] : undefined;
     const undo = key === "z" && (ctrlKey || metaKey) ? does.Backspace : undefined;
     if (undo === undefined && (ctrlKey || metaKey || altKey)) return;
@@ -101,10 +105,14 @@ export function keys({ view, pick, zoom }) {
   });
 }
 
-/** Presses a button if it is there and may be pressed. @param {string} selector */
-function press(selector) {
+/** What closes what is open, the innermost first. */
+const OPEN = '#findings [aria-pressed="true"], [data-key="overrule"][aria-expanded="true"], [data-key="keep-asking"]';
+
+/** Presses a button if it is there and may be pressed. @param {string} selector @param {() => void} [otherwise] */
+function press(selector, otherwise = () => {}) {
   const button = document.querySelector(selector);
-  if (button instanceof HTMLButtonElement && !button.disabled) button.click();
+  if (!(button instanceof HTMLButtonElement)) otherwise();
+  else if (!button.disabled) button.click();
 }
 
 /** @param {EventTarget | null} target */

@@ -10,7 +10,6 @@ import { actionEntry, lossEntry } from "./actions.js";
 import { modelsOf } from "../common/swapping.js";
 import { corrections } from "./corrections.js";
 import { decisionBar } from "./deciding.js";
-import { diceEntry } from "./dice.js";
 import { toldOf } from "./fields.js";
 import { restoringEntry } from "./restoring.js";
 import { turnEntry } from "./turns.js";
@@ -30,7 +29,6 @@ export function panel(send, look, showCall, moveTerrain) {
   const units = block(byId("units"), unitEntry(send));
   const picked = block(byId("picked"), pickedUnit);
   const actions = block(byId("actions"), actionEntry(send, (action) => (announcing = action)));
-  const dice = block(byId("dice"), diceEntry(send));
   const losses = block(byId("losses"), lossEntry(send));
   const restoring = block(byId("restoring"), restoringEntry(send));
   const corrected = block(byId("corrections"), corrections(send, moveTerrain));
@@ -49,6 +47,7 @@ export function panel(send, look, showCall, moveTerrain) {
   /** @param {View} view */
   function show(view) {
     last = view;
+    const touched_px = placeOfAction(announcing);
     const move = view.move.move;
     const frozen = onlyLooks(view);
     const back = view.restoring.restoring ?? null;
@@ -66,7 +65,7 @@ export function panel(send, look, showCall, moveTerrain) {
     turn(table && move ? { turn: view.turn.turn ?? null, can_undo, contenders: asked, counts: !contenders.length, frozen, decided: move.decided } : null);
     const hint = table?.replay ? "A recorded game" : frozen ? "You are watching." : "Touch a model on the table, or choose a unit.";
     restoring(back && { restoring: back, places: view.places, frozen });
-    units(own || back ? null : { units: view.units, palette: view.palette, frozen, hint, done: view.turn.turn?.done ?? [] });
+    units(own || back ? null : { units: view.units, palette: view.palette, frozen, hint, player: view.turn.turn?.player ?? null, done: view.turn.turn?.done ?? [] });
     picked(
       own && move?.unit
         ? { id: move.unit, unit: own, model: move.model, paint: paintOf(view, move.unit), states: states(view, move.unit) }
@@ -78,8 +77,7 @@ export function panel(send, look, showCall, moveTerrain) {
         : null,
     );
     losses(played && own && move.costs ? { move, models: own.models } : null);
-    actions(played && unit !== null ? { told: toldOf(unit, move), actions: view.actions, fields: view.fields, length } : null);
-    dice(played && own && action ? { move, action } : null);
+    actions(played && unit !== null ? { told: toldOf(unit, move), tests: move.tests, actions: view.actions, fields: view.fields, length } : null);
     const finding = judged(view, own, moved.length, length, frozen);
     const rests = !(own?.models ?? Object.keys(view.models)).some((id) => view.models[id]?.moving);
     const lacking = (action?.dice ?? 0) > (move?.rolls.length ?? 0) || move?.costs !== move?.lost.length;
@@ -87,8 +85,10 @@ export function panel(send, look, showCall, moveTerrain) {
     decide(played ? { move, acceptable, mayAgree: Boolean(move.action && move.outcome), finding, rests } : null);
     if (unit !== before) byId("sheet").scrollTop = 0;
     before = unit;
+    const now_px = placeOfAction(announcing);
+    if (touched_px !== null && now_px !== null) byId("sheet").scrollTop += now_px - touched_px; // it stays under the finger
     if (announcing !== null && announcing === move?.action) {
-      const asked = byId("dice").querySelector(".pips") ? byId("dice") : byId("actions").querySelector(".field");
+      const asked = byId("actions").querySelector(".pips, .field");
       asked?.scrollIntoView({ block: "nearest" });
       announcing = null;
     }
@@ -114,6 +114,7 @@ export function panel(send, look, showCall, moveTerrain) {
       announced: move.action !== null,
       moved,
       moving: models.some((id) => view.models[id]?.moving),
+      others: move.action ? unitsOf(view, move.moved.filter((id) => !models.includes(id))) : [],
       setting: settingUp(view, own, findings),
       returning: move.returning,
       rulings,
@@ -137,6 +138,16 @@ export function panel(send, look, showCall, moveTerrain) {
     if (last && !showing) show(last);
   }
 }
+
+/** Where the row of an action is on the page. @param {string | null} action */
+function placeOfAction(action) {
+  const row = action && byId("actions").querySelector(`[data-key="${CSS.escape(action)}"]`);
+  return row ? row.getBoundingClientRect().top : null;
+}
+
+/** The units of models. @param {View} view @param {string[]} models */
+const unitsOf = ({ units }, models) =>
+  Object.keys(units).filter((unit) => units[unit].models.some((model) => models.includes(model)));
 
 /**
  * How far a unit has been set up, if that is what its action does; what does not stand yet is only told while the

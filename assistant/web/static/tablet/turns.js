@@ -34,13 +34,13 @@ export function turnEntry(send) {
           el(
             "button",
             { class: "small", "data-key": "go-on", onclick: () => send({ type: "go-on", decided }) },
-            turn ? "Next" : "Count turns",
+            turn ? (turn.following ? `Next: ${turn.following}` : "Next") : "Track turns",
           ),
       ),
       ...(frozen || !contenders.length
         ? []
         : [
-            el("p", { class: "quiet" }, turn ? "Who goes first in the next turn?" : "To count turns: who goes first?"),
+            el("p", { class: "quiet" }, turn ? "Who goes first in the next turn?" : "To track turns: who goes first?"),
             el("div", { class: "chips" }, ...contenders.map((player) => priority(player, decided))),
           ]),
     ];

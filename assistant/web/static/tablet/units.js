@@ -9,22 +9,25 @@ import { shownAs, statusWords } from "../common/words.js";
 export function unitEntry(send) {
   return unitList;
 
-  /** @param {{ units: View["units"], palette: View["palette"], frozen: boolean, hint: string, done: string[] } | null} data */
+  /** @param {{ units: View["units"], palette: View["palette"], frozen: boolean, hint: string, player: string | null, done: string[] } | null} data  player: whose turn it is */
   function unitList(data) {
     if (!data) return [];
-    const players = [...new Set(Object.values(data.units).map((unit) => unit.player))];
+    const first = (/** @type {string} */ player) => Number(player !== data.player);
+    const players = [...new Set(Object.values(data.units).map((unit) => unit.player))].sort((a, b) => first(a) - first(b));
+    const acted = (/** @type {string} */ id) => Number(data.done.includes(id));
     return [
       el("p", { class: "quiet" }, data.hint),
       ...players.flatMap((player) => [
-        el("h2", {}, player),
+        el("h2", {}, player === data.player ? `${player}, whose turn it is` : player),
         ...Object.entries(data.units)
           .filter(([, unit]) => unit.player === player)
+          .sort(([a], [b]) => acted(a) - acted(b))
           .map(([id, unit]) =>
             el(
               "button",
               { class: "row", "data-key": id, disabled: data.frozen, onclick: () => send({ type: "declare", unit: id }) },
               dot(data.palette[`side-${unit.side % 4}`] ?? null),
-              el("span", { class: "grow" }, el("strong", {}, id), el("small", {}, about(unit, data.done.includes(id)))),
+              el("span", { class: "grow" }, el("strong", {}, id), el("small", {}, about(unit, data.done.includes(id), usual(data.units, player)))),
               el("span", { class: "count" }, `${unit.models.length} ${unit.models.length === 1 ? "model" : "models"}`),
             ),
           ),
@@ -53,10 +56,22 @@ export function pickedUnit(data) {
 /** How the models of a unit's side are painted. @param {View} view @param {string} unit */
 export const paintOf = (view, unit) => view.palette[`side-${view.units[unit].side % 4}`] ?? null;
 
-/** What is worth knowing of a unit in a list. @param {View["units"][string]} unit @param {boolean} done */
-function about(unit, done) {
+/**
+ * What is worth knowing of a unit in a list; what it may do only where that is not what most may.
+ * @param {View["units"][string]} unit @param {boolean} done @param {string} most  what most of its player's units may do
+ */
+function about(unit, done, most) {
   const known = [done && "has acted", ...unit.status.map(statusWords), ...unit.keywords].filter(Boolean).join(", ");
-  return unit.may.length ? `${known} – may: ${unit.may.join(", ")}` : known;
+  const may = unit.may.join(", ");
+  return may && may !== most ? `${known} – may: ${may}` : known;
+}
+
+/** What most units of a player may do. @param {View["units"]} units @param {string} player */
+function usual(units, player) {
+  const all = Object.values(units).filter((unit) => unit.player === player).map((unit) => unit.may.join(", "));
+  const often = (/** @type {string} */ may) => all.filter((each) => each === may).length;
+  const most = all.reduce((a, b) => (often(b) > often(a) ? b : a), "");
+  return often(most) > 1 ? most : "";
 }
 
 /** What the camera cannot vouch for. @param {View} view @param {string} unit */
@@ -68,9 +83,15 @@ export function states(view, unit) {
     lost: "has been hidden for long; its place is not certain",
     unseen: "has not been seen by the camera yet",
   };
-  return view.units[unit].models
-    .filter((id) => view.models[id] && says[shownAs(view.models[id])])
-    .map((id) => `${id} ${says[shownAs(view.models[id])]}${whyOf(view, id)}`);
+  const models = view.units[unit].models.filter((id) => view.models[id]);
+  const unseen = models.filter((id) => shownAs(view.models[id]) === "unseen" && !view.hindrances[id]);
+  const together = unseen.length > 1 ? unseen : [];
+  return [
+    ...(together.length ? [`${together.length} models have not been seen by the camera yet`] : []),
+    ...models
+      .filter((id) => says[shownAs(view.models[id])] && !together.includes(id))
+      .map((id) => `${id} ${says[shownAs(view.models[id])]}${whyOf(view, id)}`),
+  ];
 }
 
 /** Why the camera does not find a model, as far as it can tell. @param {View} view @param {string} id */

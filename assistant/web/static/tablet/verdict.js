@@ -16,6 +16,7 @@ import { agreementEntry } from "./agreeing.js";
  * @property {number} moved  how many models have moved
  * @property {boolean} moving  one of them is not at rest yet: what is known of it is about where it was
  * @property {{ up: number, off: string[] } | null} setting  of a unit that is set up, how many stand and which do not yet
+ * @property {string[]} others  units of which models have moved, too, and are not judged in this move
  * @property {string[]} returning
  * @property {RulingView[]} rulings
  * @property {MoveView["outcome"]} referee
@@ -46,10 +47,14 @@ export const refereed = (findings) =>
  * The outcome in words, and who has decided it.
  * @param {Card} card @returns {{ tone: FindingView["outcome"], title: string, why: string } | null}
  */
-export function wordsOf({ outcome, announced, moved, moving, setting, rulings, referee }) {
+export function wordsOf({ outcome, announced, moved, moving, setting, others, rulings, referee }) {
   if (moving) return { tone: "note", title: "Moving …", why: "judged once it stands still" };
   if (!outcome) return null;
   if (setting?.off.length) return { tone: "note", title: "Set them up", why: `still to be put on the table: ${setting.off.join(", ")}` };
+  // At rest nobody asks, and what says that all is well would soon say nothing.
+  if (outcome === "legal" && moved === 0 && !setting && !rulings.length && !others.length) {
+    return { tone: "note", title: "Nothing has moved", why: "As it stands, everything is legal." };
+  }
   const count = setting ? `${models(setting.up)} set up` : moved === 0 ? "nothing has moved" : `${models(moved)} moved`;
   if (!announced && moved > 0) {
     if (outcome === "legal") return { tone: "note", title: "Not judged", why: `${count}, with no action announced` };
@@ -57,9 +62,13 @@ export function wordsOf({ outcome, announced, moved, moving, setting, rulings, r
   }
   const whole = rulings.find((ruling) => ruling.rule === null);
   const ruling = whole ?? (referee !== outcome ? rulings.at(-1) : undefined);
+  if (outcome === "legal" && others.length) {
+    const why = `${moved ? `${count}: legal so far. ` : ""}${others.join(", ")} moved too: accept or cancel this move first.`;
+    return { tone: "unobserved", title: "Not all is judged", why };
+  }
   if (!ruling) return { tone: outcome, title: OUTCOMES[outcome], why: count };
   const by = ruling.by === "judge" ? "by the judge" : "by agreement";
-  const title = ruling.outcome === "again" ? `To be moved again, ${by}` : `${OUTCOMES[outcome]} ${by}`;
+  const title = ruling.outcome === "again" ? `Redo the move, ${by}` : `${OUTCOMES[outcome]} ${by}`;
   return { tone: outcome, title, why: [ruling.note, refereeSaid(ruling)].filter(Boolean).join(" ") };
 }
 

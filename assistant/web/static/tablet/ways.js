@@ -1,13 +1,13 @@
 // @ts-check
 // How far each model has come of what it may, and what is left: the judge's own number, while it still moves, too.
 
-/** @import { View, WayView } from "../messages.js" */
+/** @import { FindingView, View, WayView } from "../messages.js" */
 import { block, el, icon } from "../common/dom.js";
 import { come, leastLeft, rest } from "../common/way.js";
 
 const SIGMAS = 2;
 
-/** @typedef {{ ways: View["ways"], length: "in" | "cm" }} Come */
+/** @typedef {{ ways: View["ways"], outcome: FindingView["outcome"] | null, length: "in" | "cm" }} Come  outcome: the whole move's */
 
 /**
  * Builds the blocks; the function returned shows a view in them.
@@ -15,28 +15,30 @@ const SIGMAS = 2;
  * @param {HTMLElement} place  all of several ways
  */
 export function waysLeft(pinned, place) {
-  const least = block(pinned, (/** @type {Come} */ { ways, length }) => {
+  const least = block(pinned, (/** @type {Come} */ { ways, outcome, length }) => {
     const found = leastLeft(ways);
-    return found ? [line(...found, length)] : [];
+    return found ? [line(...found, outcome, length)] : [];
   });
-  const fill = block(place, (/** @type {Come} */ { ways, length }) => {
+  const fill = block(place, (/** @type {Come} */ { ways, outcome, length }) => {
     const all = Object.entries(ways);
-    return all.length > 1 ? [el("h3", {}, "Distance left"), ...all.map(([id, way]) => line(id, way, length))] : [];
+    return all.length > 1 ? [el("h3", {}, "Distance left"), ...all.map(([id, way]) => line(id, way, outcome, length))] : [];
   });
   return (/** @type {View} */ view) => {
-    const come = { ways: view.ways, length: view.table.table?.unit ?? "in" };
+    const come = { ways: view.ways, outcome: view.move.move?.outcome ?? null, length: view.table.table?.unit ?? "in" };
     least(come);
     fill(come);
   };
 }
 
-/** @param {string} id @param {WayView} way @param {"in" | "cm"} length */
-function line(id, way, length) {
+/** @param {string} id @param {WayView} way @param {Come["outcome"]} outcome @param {"in" | "cm"} length */
+function line(id, way, outcome, length) {
+  // A way that is short enough is no good news of a move that is not legal for another reason.
+  const tone = way.outcome === "legal" && outcome && outcome !== "legal" ? "note" : way.outcome;
   const doubt = way.sigma_mm ? `± ${(SIGMAS * way.sigma_mm).toFixed(1)} mm` : "";
   return el(
     "div",
-    { class: "way", "data-outcome": way.outcome },
-    icon(way.outcome),
+    { class: "way", "data-outcome": tone },
+    icon(tone),
     el(
       "span",
       { class: "grow" },
