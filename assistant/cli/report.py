@@ -57,7 +57,7 @@ def report(
 
 
 def _list(past: RecordedGame, *, as_json: bool) -> None:
-    findings = [f for f in past.judge_all().findings.values() if not f.is_fleeting]
+    findings = [f for f in past.judge_all().findings.values() if not f.is_preview]
     if as_json:
         print_json(
             [
@@ -82,9 +82,9 @@ def _list(past: RecordedGame, *, as_json: bool) -> None:
         click.echo(f"{f.number:4}  {format_clock(f.at_ns):>10}  {OUTCOMES[f.finding.outcome]:17}  {f.finding.text}")
         for decision in f.rulings:
             click.echo(f"{'':37}{describe_ruling(first, replace(decision.ruling, text=''))}")
-    fleeting = len(past.judge_all().findings) - len(findings)
-    if fleeting:
-        click.echo(f"Numbers left out ({fleeting}) were over within half a second, while hands were at work.")
+    previews = len(past.judge_all().findings) - len(findings)
+    if previews:
+        click.echo(f"Numbers left out ({previews}) came and went while their moves were still being made.")
     if not findings:
         click.echo("Nothing was found that was not legal.")
 

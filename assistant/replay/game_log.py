@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from assistant.game.events import Accepted, Event, Ruled, Undone
+from assistant.game.events import Accepted, Declared, Event, Ruled, StepBegan, TurnBegan, Undone
 from assistant.game.state import GameState, Ruling
 from assistant.recording.journal.row_types import CalibrationSeen, Called, JournalEntry, NotRecorded, PosesSeen
 from assistant.replay.event_descriptions import HappeningKind, describe_event, describe_gap, find_units
@@ -17,8 +17,6 @@ from assistant.table.session import GameSession
 
 FindingFate = Literal["stands", "accepted", "gone"]
 """What became of what was found: it holds, it was accepted as it stood, or it was put right or is judged no more."""
-READ_NS = 500_000_000
-"""What is over sooner nobody has read."""
 _LISTED = {Outcome.ILLEGAL, Outcome.TOO_CLOSE, Outcome.UNOBSERVED}
 
 
@@ -70,11 +68,13 @@ class LoggedFinding:
     turn: int | None
     rulings: tuple[LoggedRuling, ...] = ()
     """What people decided of it, the oldest first."""
+    judged: bool = False
+    """It held when the move that it is about was over, or people had decided something of it."""
 
     @property
-    def is_fleeting(self) -> bool:
-        """Whether it came and went while hands were at work, so soon that nobody can have read it."""
-        return self.until_ns is not None and self.until_ns - self.at_ns < READ_NS and self.fate == "gone"
+    def is_preview(self) -> bool:
+        """Whether it came and went while its move was still being made, so that nothing was ever judged by it."""
+        return self.until_ns is not None and not self.judged
 
 
 class GameLog:
@@ -139,6 +139,7 @@ class GameLog:
 
     def _apply_event(self, entry: JournalEntry, at_ns: int, event: Event) -> None:
         before = self._session.state
+        self._judge_finished_moves(event, before)
         what = describe_event(event, before)
         self._session.now_ns = entry.captured_ns
         self._session.record_event(event)
@@ -154,6 +155,24 @@ class GameLog:
         if state is not self._judged:
             self._judged = state
             self._compare_findings(at_ns, state)
+
+    def _judge_finished_moves(self, event: Event, state: GameState) -> None:
+        """Take as judged what holds of moves that an event ends, and of units that have not begun to move."""
+        match event:
+            case Accepted():
+                ended = {event.unit, *find_units(state, event.models)}
+            case Declared(declaration=declaration):
+                ended = {state.declared.unit} if state.declared else set()
+                ended -= {declaration.unit}
+            case TurnBegan() | StepBegan():
+                ended = {unit.id for unit in state.units}
+            case _:
+                return
+        under_way = {*find_units(state, tuple(state.tracks)), state.declared.unit if state.declared else None}
+        for number in self._standing.values():
+            units = {*self.findings[number].units}
+            if units & ended or not units & under_way:
+                self._change_finding(number, judged=True)
 
     def _compare_call(self, entry: JournalEntry, at_ns: int, called: Called) -> None:
         """Tell where a call was another in play; of how the table stands, which is said after every move, once."""
@@ -205,7 +224,7 @@ class GameLog:
         logged = LoggedRuling(number=self._ruling_count, at_ns=at_ns, ruling=ruling, findings=numbers)
         self.rulings.append(logged)
         for number in numbers:
-            self._change_finding(number, rulings=(*self.findings[number].rulings, logged))
+            self._change_finding(number, judged=True, rulings=(*self.findings[number].rulings, logged))
 
     def _drop_rulings(self) -> None:
         """Drop the rulings that were taken back."""

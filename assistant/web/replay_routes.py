@@ -196,7 +196,7 @@ def _build_found_view(logged: LoggedFinding) -> FoundView:
             "at_ns": logged.at_ns,
             "until_ns": logged.until_ns,
             "fate": logged.fate,
-            "fleeting": logged.is_fleeting,
+            "fleeting": logged.is_preview,
             "rule": finding.rule,
             "outcome": finding.outcome.value,
             "subjects": list(finding.subjects),

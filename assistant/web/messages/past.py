@@ -49,7 +49,7 @@ class FoundView(Message):
     """None while it holds."""
     fate: Literal["stands", "accepted", "gone"]
     fleeting: bool
-    """It was over before anybody can have read it."""
+    """It came and went while its move was still being made: nothing was judged by it."""
     rule: str
     outcome: Literal["illegal", "too-close", "unobserved"]
     subjects: list[str]

@@ -67,8 +67,8 @@ def test_a_ruling_is_listed_under_what_it_is_about_and_what_is_left_out_is_count
     lines = run_report(table.path, "--list").output.splitlines()
     at = next(at for at, line in enumerate(lines) if " not legal " in line and "s2 moved" in line)
     assert lines[at + 1].strip() == "The judge ruled: legal. Bumped."
-    fleeting = sum(each.is_fleeting for each in past.judge_all().findings.values())
-    assert [f"({fleeting})" in line for line in lines if line.startswith("Numbers left out")] == [True] * bool(fleeting)
+    previews = sum(each.is_preview for each in past.judge_all().findings.values())
+    assert [f"({previews})" in line for line in lines if line.startswith("Numbers left out")] == [True] * bool(previews)
     (ruling,) = next(f for f in json.loads(run_report(table.path, "--list", "--json").output) if f["rulings"])[
         "rulings"
     ]

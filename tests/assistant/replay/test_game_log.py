@@ -18,10 +18,10 @@ from tests.assistant.replay.sample_recording import RecordedTable, play_sample_g
 
 
 def list_findings(past: RecordedGame) -> list[LoggedFinding]:
-    return [each for each in past.judge_all().findings.values() if not each.is_fleeting]
+    return [each for each in past.judge_all().findings.values() if not each.is_preview]
 
 
-def test_a_move_that_was_put_right_is_over_and_one_that_was_accepted_is_said_to_be(tmp_path: Path) -> None:
+def test_what_was_put_right_before_its_move_was_accepted_is_no_finding_and_what_was_accepted_is_said_to_be(tmp_path: Path) -> None:
     table = RecordedTable(tmp_path / "game.overtable")
     past = RecordedGame(table.path)
     table.push_too_far()
@@ -30,11 +30,30 @@ def test_a_move_that_was_put_right_is_over_and_one_that_was_accepted_is_said_to_
     assert (far.units, far.players) == (("scouts",), ("red",))
     table.push_back()
     assert past.judge_all().findings[far.number].fate == "gone"
+    assert list_findings(past) == []
     table.push_too_far()
     table.do(table.session.accept)
     again = [each for each in list_findings(past) if each.finding.rule == "10e-15"]
-    # While an announcement holds, the way back is a part of the move, and was too long itself.
-    assert [each.fate for each in again] == ["gone", "gone", "accepted"]
+    assert [each.fate for each in again] == ["accepted"]
+
+
+def test_a_unit_that_is_moved_model_by_model_is_judged_when_its_move_is_over(tmp_path: Path) -> None:
+    table = RecordedTable(tmp_path / "game.overtable")
+    past = RecordedGame(table.path)
+    table.show(*table.script.slide("s1", 400, 300))  # out of coherency until the other one follows
+    assert [each.finding.rule for each in list_findings(past)] == ["10e-60"]
+    table.wait()
+    table.show(*table.script.slide("s2", 400, 350))
+    table.do(table.session.accept)
+    assert list_findings(past) == []
+    assert any(each.is_preview for each in past.log.findings.values())
+
+
+def test_what_holds_when_another_unit_is_announced_was_judged(tmp_path: Path) -> None:
+    table = RecordedTable(tmp_path / "game.overtable")
+    table.push_too_far()
+    table.do(lambda: table.session.declare(unit="walker", action="normal"))
+    assert ("10e-15", "gone") in [(each.finding.rule, each.fate) for each in list_findings(RecordedGame(table.path))]
 
 
 def test_every_event_is_told_in_order_with_its_turn(tmp_path: Path) -> None:
@@ -107,7 +126,7 @@ def test_a_judge_rules_on_what_is_past(tmp_path: Path) -> None:
     past = RecordedGame(table.path)
     table.push_too_far()
     table.push_back()
-    far = next(each for each in list_findings(past) if each.finding.rule == "10e-15")
+    far = next(each for each in past.judge_all().findings.values() if each.finding.rule == "10e-15")
     ruling = build_past_ruling(past, at_ns=0, number=far.number, outcome="legal", note=" it was bumped ")
     assert (ruling.rule, ruling.subjects, ruling.unit, ruling.referee) == ("10e-15", ("s2",), "scouts", "illegal")
     assert (ruling.note, ruling.text) == ("it was bumped", far.finding.text)
