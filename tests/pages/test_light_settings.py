@@ -95,7 +95,7 @@ def test_words_lie_upright_for_who_acts_wherever_they_sit(light: Locator, page: 
         for wrong in (near, np.rot90(np.fliplr(near), quarters)):
             assert (np.abs(wrong.astype(int) - turned) > 100).sum() > 0.3 * (near > 100).sum()
     # In Ben's turn they are his, whoever's unit is picked.
-    turn = TurnView(number=1, player="Ben", step="moves", following="", done=[])
+    turn = TurnView(number=1, player="Ben", step="moves", done=[])
     his = capture_words(page, table, turn={"turn": turn}, lights={"lights": build_lights_view()})
     assert (np.abs(np.rot90(near, 2).astype(int) - his) > 100).sum() < 0.1 * (near > 100).sum()
 
@@ -290,7 +290,8 @@ def test_a_length_that_is_too_long_is_written_once(page: Page, address: str) -> 
         const { shapeLabels } = await import("/static/common/labels.js");
         const shape = { rings_mm: [[[0, 0], [9, 0]]], closed: false, style: "", on: null };
         return shapeLabels({ scale: 1, left: 0, top: 0 }, {
-            palette: {}, models: { a: { unit: "u" } }, move: {}, ways: { a: { measured_mm: 200, limit_mm: 150 } }, findings: { 0: { subjects: ["a"], measured_mm } },
+            palette: {}, models: { a: { unit: "u" } }, move: {},
+            ways: { a: { measured_mm: 200, limit_mm: 150 } }, findings: { 0: { subjects: ["a"], measured_mm } },
             shapes: {
                 "way:a": { ...shape, layer: "way", label: "ring" },
                 "witness:0": { ...shape, layer: "witness", label: "line" },

@@ -176,7 +176,10 @@ def test_a_viewer_sees_everything_and_can_change_nothing(page: Page, address: st
     expect(page.locator(".verdict")).to_contain_text("Not legal")
     page.locator(".finding").first.click()
     names = {button.get_attribute("aria-label") or button.inner_text() for button in page.get_by_role("button").all()}
-    assert {name for name in names if not name.startswith(("Show finding", "Show the call"))} == {"Preferences", "Legend"}
+    assert {name for name in names if not name.startswith(("Show finding", "Show the call"))} == {
+        "Preferences",
+        "Legend",
+    }
     page.get_by_role("button", name="Show the call of finding 1").click()
     expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.press("Escape")

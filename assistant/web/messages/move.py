@@ -78,7 +78,7 @@ class TurnView(Message):
     player: str
     step: str
     """In words."""
-    following: str
+    following: str = ""
     """What ``go-on`` begins, in words; empty where it has to be said first who goes."""
     done: list[str]
     """The units that have acted in this turn."""

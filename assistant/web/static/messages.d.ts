@@ -1037,7 +1037,7 @@ export interface FoundView {
   /** None while it holds. */
   until_ns: number | null;
   fate: "stands" | "accepted" | "gone";
-  /** It was over before anybody can have read it. */
+  /** It came and went while its move was still being made: nothing was judged by it. */
   fleeting: boolean;
   rule: string;
   outcome: "illegal" | "too-close" | "unobserved";

@@ -428,9 +428,7 @@ def _build_turn_section(state: GameState) -> dict[str, TurnView]:
     following = _describe_following(state, turn, labels)
     step = labels[turn.step]
     return {
-        "turn": TurnView(
-            number=turn.number, player=turn.player, step=step, following=following, done=list(turn.done)
-        )
+        "turn": TurnView(number=turn.number, player=turn.player, step=step, following=following, done=list(turn.done))
     }
 
 

@@ -21,7 +21,9 @@ def list_findings(past: RecordedGame) -> list[LoggedFinding]:
     return [each for each in past.judge_all().findings.values() if not each.is_preview]
 
 
-def test_what_was_put_right_before_its_move_was_accepted_is_no_finding_and_what_was_accepted_is_said_to_be(tmp_path: Path) -> None:
+def test_what_was_put_right_before_its_move_was_accepted_is_no_finding_and_what_was_accepted_is_said_to_be(
+    tmp_path: Path,
+) -> None:
     table = RecordedTable(tmp_path / "game.overtable")
     past = RecordedGame(table.path)
     table.push_too_far()
