@@ -14,8 +14,8 @@ from assistant.armies.army import Army
 from assistant.armies.base_sizes import name_base
 from assistant.armies.formats import parse_list
 from assistant.armies.formats.roster_line import RosterLine
-from assistant.armies.known_models import MOVE, KnownModels, has_move
-from assistant.armies.unit_entry import UnitEntry, entry_from_unit, unit_from_entry
+from assistant.armies.known_models import MOVE, KnownModels
+from assistant.armies.unit_entry import UnitEntry, entry_from_unit, split_words, unit_from_entry
 from assistant.errors import BadInput
 from assistant.files.documents import Format, Id, check
 from assistant.files.open_bundle import CREDIT
@@ -167,7 +167,7 @@ def edit_unit(draft: ArmiesDraft, force: str, row: int, column: str, value: str)
 
 
 def agree_on_guesses(draft: ArmiesDraft, force: str, row: int | None) -> ArmiesDraft:
-    """Take a unit's guessed base and move for what they are, or those of a whole army."""
+    """Take what is guessed of a unit for what it is, or of all units of an army."""
     army = draft.find_force(force)
     agreed = {army.find_row(row).key} if row is not None else {one.key for one in army.rows}
     rows = (
@@ -190,20 +190,21 @@ def fill_rows(draft: ArmiesDraft, known: KnownModels) -> ArmiesDraft:
 
 def _fill_row(row: UnitRow, known: KnownModels) -> UnitRow:
     entry = row.entry
-    lacking = {
-        "base": not entry.base and "base" not in row.by_hand,
-        MOVE: has_move(known.game) and not entry.profile.get(MOVE) and MOVE not in row.by_hand,
-    }
-    if not entry.name.strip() or not any(lacking.values()):
+    if not entry.name.strip():
         return row
     model, guesses, note = known.find(entry.name.strip(), entry.part_of.strip() or None), [entry.guess], row.note
-    if lacking["base"]:
+    if not entry.base and "base" not in row.by_hand:
         guesses.append(model.base_guess)
         entry = replace(entry, base=name_base(model.base) if model.base else "")
         note = " ".join(filter(None, (note, model.note if model.note not in note else "")))
-    if lacking[MOVE] and model.move is not None:
+    lacking = {key: f"{value:g}" for key, value in model.profile.items() if not entry.profile.get(key)}
+    if lacking := {key: value for key, value in lacking.items() if key not in row.by_hand}:
         guesses.append(CREDIT)
-        entry = replace(entry, profile={**entry.profile, MOVE: f"{model.move:g}"})
+        entry = replace(entry, profile={**entry.profile, **lacking})
+    named = split_words(entry.keywords.lower())
+    if "keywords" not in row.by_hand and (keywords := model.add_keywords(named)) != named:
+        guesses.append(CREDIT)
+        entry = replace(entry, keywords=", ".join(keywords))
     guess = ", ".join(dict.fromkeys(filter(None, guesses)))
     return replace(row, entry=replace(entry, guess=guess), note=note)
 

@@ -1,5 +1,7 @@
 """Own bases: what people have said their models stand on, kept by game, unit and model for the next list."""
 
+import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -7,7 +9,8 @@ import platformdirs
 
 from assistant.armies.army import Army, BaseSize
 from assistant.errors import BadInput
-from assistant.files.documents import Format, Id, read_json, write_version
+from assistant.files.documents import Format, Id, check, read_json, write_version
+from assistant.files.output_path import is_json_of
 from assistant.game.base_spec import BaseSpec
 
 
@@ -20,6 +23,11 @@ class OwnBase(Format):
     """Whose model it is; its own name where it is no part of another."""
     model: Id
     base: BaseSize
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What tells it from others: the game, the unit and the model, however they are written."""
+        return self.game, self.unit.casefold(), self.model.casefold()
 
 
 class OwnBases(Format):
@@ -41,17 +49,16 @@ class OwnBases(Format):
 
         What is a guess is not learned.
         """
-        said = {
-            (name_own_unit(unit.name, unit.part_of), unit.name.casefold()): OwnBase(
-                game=game, unit=name_own_unit(unit.name, unit.part_of), model=unit.name, base=unit.base
-            )
+        return self.add(
+            OwnBase(game=game, unit=name_own_unit(unit.name, unit.part_of), model=unit.name, base=unit.base)
             for unit in army.units
             if unit.base is not None and not unit.guess
-        }
-        kept = (
-            one for one in self.bases if one.game != game or (one.unit.casefold(), one.model.casefold()) not in said
         )
-        return OwnBases(bases=(*kept, *said.values()))
+
+    def add(self, bases: Iterable[OwnBase]) -> "OwnBases":
+        """Return what is known with more, such as from another machine; what was said of the same models is gone."""
+        said = {one.key: one for one in bases}
+        return OwnBases(bases=(*(one for one in self.bases if one.key not in said), *said.values()))
 
 
 def name_own_unit(name: str, part_of: str | None) -> str:
@@ -67,6 +74,20 @@ def find_own_file() -> Path:
 def read_own_bases(path: Path) -> OwnBases:
     """Return what is known; nothing where there is no file yet; BadInput where it does not fit."""
     return read_json(path, OwnBases) if path.exists() else OwnBases()
+
+
+def are_own_bases(data: bytes) -> bool:
+    """Return whether a file's content is a list of known bases."""
+    return is_json_of("overtable.bases")(data[:4096])
+
+
+def parse_own_bases(data: bytes, name: str) -> OwnBases:
+    """Return what a file of known bases holds; BadInput where it does not fit."""
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{name}: this is not whole JSON: {error}") from None
+    return check(document, OwnBases, name)
 
 
 def keep_own_bases(path: Path, known: OwnBases) -> None:

@@ -1,9 +1,10 @@
-"""Published units: bases and moves from open data of a game, for lists that name none.
+"""Published units: bases, moves and keywords from open data of a game, for lists that name none.
 
 The data are those of the extra ``overtable[40k]``, and serve games of its edition only; see
 `assistant.files.open_bundle`.
 """
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -13,15 +14,16 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from assistant.armies.roster_units import is_called_alike
-from assistant.errors import BadInput
-from assistant.files.documents import read_json_value
+from assistant.armies.roster_units import MOST_CARRIED, is_called_alike
+from assistant.armies.unit_entry import LONGEST
 from assistant.files.open_bundle import find_bundle
 from assistant.game.base_spec import BaseSpec
 
 T = TypeVar("T")
 GAMES = frozenset({"warhammer-40k-10e"})
 """The rulebooks whose units the data describe."""
+SAME = 3
+"""Letters that names have in common at least which are called alike."""
 HULL = "It has no base and is measured from its hull: enter the hull's length and width."
 STAND = "It is on a flying stand: enter the stand's base."
 FLYING = "On a flying stand, whose base this is."
@@ -48,6 +50,15 @@ class PublishedUnit:
     """By the names of its kinds of model, as `plain_name` has them."""
     moves: Mapping[str, float] = field(default_factory=dict)
     """Likewise."""
+    keywords: tuple[str, ...] = ()
+    """In lower case."""
+    capacity: int | None = None
+    """How many models it carries, where it is a transport."""
+
+    def has_model(self, name: str) -> bool:
+        """Return whether a kind of model of this name is one of the unit's."""
+        named = {**self.models, **self.moves, plain_name(self.name): None}
+        return any(other == plain_name(name) or is_called_alike(other, plain_name(name)) for other in named)
 
     def find_base(self, model: str) -> PublishedBase:
         """Return what a kind of model of the unit stands on: the unit's base where it has none of its own."""
@@ -70,13 +81,30 @@ class PublishedUnits:
             unit = _read_unit(entry, compositions.get(entry.get("id"), {}))
             for name in {unit.name, *filter(_is_text, entry.get("aliases") or ())}:
                 self._units.setdefault(plain_name(name), []).append(unit)
+        self._alike: dict[str, list[str]] = {}
+        """Names by how they begin: those that are called alike begin alike."""
+        for name in self._units:
+            self._alike.setdefault(name[:SAME], []).append(name)
+
+    def find_of(self, model: str, unit: str) -> PublishedUnit | None:
+        """Return the unit that a kind of model is of: that which it is part of, or its own where it has joined that."""
+        found = self.find(unit)
+        if found is None or found.has_model(model) or plain_name(model) not in self._units:
+            return found or self.find(model)
+        return self.find(model)
+
+    def find_renamed(self, unit: str) -> PublishedUnit | None:
+        """Return the unit that is called so but for the first word, as another edition may have it."""
+        rest = plain_name(unit).partition(" ")[2]
+        return self.find(rest) if rest else None
 
     def find(self, unit: str) -> PublishedUnit | None:
         """Return the unit of this name; of several that have one, the first; None if there is none."""
-        named = self._units.get(plain_name(unit))
-        if named:
+        plain = plain_name(unit)
+        if named := self._units.get(plain):
             return next((one for one in named if one.base.base is not None), named[0])
-        return next((ones[0] for name, ones in self._units.items() if is_called_alike(name, plain_name(unit))), None)
+        alike = self._alike.get(plain[:SAME], ())
+        return next((self._units[name][0] for name in alike if is_called_alike(name, plain)), None)
 
 
 @cache
@@ -86,8 +114,8 @@ def find_published_units(game: str) -> PublishedUnits | None:
     if path is None:
         return None
     try:
-        bundle = read_json_value(path)
-    except BadInput:  # another version of the package keeps its data elsewhere
+        bundle = json.loads(path.read_bytes())  # 11 MB that no user wrote: no care is needed
+    except (OSError, ValueError):  # another version of the package keeps its data elsewhere
         return None
     return PublishedUnits(bundle) if isinstance(bundle, dict) else None
 
@@ -102,7 +130,7 @@ def plain_name(name: str) -> str:
 def _read_unit(entry: Mapping[str, Any], composition: Mapping[str, Any]) -> PublishedUnit:
     kinds = {str(kind.get("name")): kind for kind in _list_objects(composition.get("models"))}
     moves = {
-        plain_name(str(profile.get("name"))): float(move)
+        plain_name(str(profile.get("name"))): int(move) if float(move).is_integer() else move
         for profile in _list_objects(entry.get("profiles"))
         if isinstance(move := profile.get("M"), int | float)
     }
@@ -114,7 +142,14 @@ def _read_unit(entry: Mapping[str, Any], composition: Mapping[str, Any]) -> Publ
             plain_name(name): _read_base(kind["base_size_mm"]) for name, kind in kinds.items() if "base_size_mm" in kind
         },
         moves=moves,
+        keywords=tuple(word.lower() for word in filter(_is_text, entry.get("keywords") or ()) if len(word) <= LONGEST),
+        capacity=_read_capacity(entry.get("transport_capacity")),
     )
+
+
+def _read_capacity(value: object) -> int | None:
+    number = value.get("capacity") if isinstance(value, dict) else None
+    return number if isinstance(number, int) and 0 < number <= MOST_CARRIED else None
 
 
 def _read_base(value: object) -> PublishedBase:

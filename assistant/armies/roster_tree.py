@@ -41,6 +41,8 @@ class Selection:
     """Its own, without its parts'."""
     profiles: tuple[Profile, ...]
     parts: tuple["Selection", ...]
+    group: str = ""
+    """What list of choices it is from."""
 
     def iterate_parts(self) -> Iterator["Selection"]:
         """Yield what is part of it, and of that, in order."""
@@ -107,6 +109,7 @@ def _read_selection(data: Mapping[str, object], bounds: _Bounds, depth: int) -> 
         points=sum(_read_number(cost, "value", 0) for cost in costs if _read_text(cost, "name").lower() in _POINTS),
         profiles=tuple(map(_read_profile, _list(data, "profiles"))),
         parts=tuple(_read_selection(part, bounds, depth + 1) for part in _list(data, "selections")),
+        group=_read_text(data, "group"),
     )
 
 

@@ -20,7 +20,13 @@ MOVES = ("movement", "move", "mv", "mov", "m", "speed")
 """What lists call how far a unit moves, in lower case."""
 _WORDS = ("keywords", "keyword", "unit type", "troop type", "type")
 _BASES = ("base", "base size", "base (mm)")
+_LED = re.compile(
+    r"(?:attached to\b|attachment:\s*\w+\s*->|leading\b|leads\b|leader:|joined to\b)[:\s]*(.+?)(?:\s*\[.*\])?",
+    re.IGNORECASE,
+)
 _NO_KEYWORDS = ("uncategorised", "configuration", "uncategorized")
+MOST_CARRIED = 100
+"""Models in one transport; a number beyond it is none of theirs."""
 _MOVE = Key(name="move_in", values=Number(low=0, high=100), statement="")
 """The one figure that is read where no rulebook is chosen."""
 
@@ -44,18 +50,56 @@ def list_units(tree: RosterTree, book: Rulebook | None) -> tuple[tuple[ArmyUnit,
         book: whose profile keys are read; without one only the move is.
 
     """
-    rows: list[ArmyUnit] = []
+    units: list[tuple[_Found, list[ArmyUnit]]] = []
     others = []
     taken: set[str] = set()
     for selection in tree.selections:
-        units = [one for found in _find_units(selection) for one in _part_copies(found)]
-        if not units and _has_figures(selection):
-            units = [_Found(selection=selection, kinds=((selection, selection.number),))]
-        if not units and "configuration" not in map(str.lower, selection.categories):
+        found = [one for whole in _find_units(selection) for one in _part_copies(whole)]
+        if not found and _has_figures(selection):
+            found = [_Found(selection=selection, kinds=((selection, selection.number),))]
+        if not found and "configuration" not in map(str.lower, selection.categories):
             others.append(repr(selection.name))
-        for found in units:
-            rows += _build_rows(found, book, taken)
-    return tuple(rows), (f"{', '.join(others)}: no unit, passed over",) if others else ()
+        units += [(one, list(_build_rows(one, book, taken))) for one in found]
+    _join_leaders(units, taken)
+    rows = tuple(row for _, own in units for row in own)
+    return rows, (f"{', '.join(others)}: no unit, passed over",) if others else ()
+
+
+def find_led(text: str) -> str | None:
+    """Return which unit a line of a list says that a leader leads, None if it says nothing of that.
+
+    >>> find_led("Attachment: leader -> Moss Guard"), find_led("Attached to: Moss Guard"), find_led("Leader")
+    ('Moss Guard', 'Moss Guard', None)
+    """
+    match = _LED.fullmatch(text.strip())
+    return match[1] if match else None
+
+
+def _join_leaders(units: Sequence[tuple[_Found, list[ArmyUnit]]], taken: set[str]) -> None:
+    """Make leaders parts of the units that they are said to lead, each of the first of that name that has none yet."""
+    led: list[_Found] = []
+    for leader, own in units:
+        name = _find_led_unit(leader.selection)
+        alike = [
+            one for one in units if name and one[0] is not leader and one[0].selection.name.lower() == name.lower()
+        ]
+        if not alike:
+            continue
+        unit, theirs = next((one for one in alike if one[0] not in led), alike[0])
+        led.append(unit)
+        part_of = theirs[0].part_of or name_part(unit.selection.name, taken)
+        for rows in (own, theirs):
+            rows[:] = [row.model_copy(update={"part_of": part_of}) for row in rows]
+
+
+def _find_led_unit(selection: Selection) -> str | None:
+    """Return which unit a leader leads: what is chosen for him says so, or it is chosen as one that he is with."""
+    for part in selection.parts:
+        if part.kind == "upgrade" and "attachment" in part.group.lower():
+            return part.name
+        if name := find_led(part.name):
+            return name
+    return None
 
 
 def _find_units(selection: Selection) -> Iterator[_Found]:
@@ -264,7 +308,7 @@ def _read_transport(key: str, label: str, kind: Selection, unit: Selection) -> d
         if match := re.search(r"capacity of (\d{1,3})\b([^.]*)|^\D*(\d{1,3})\b([^.]*)", text, re.IGNORECASE):
             carried = (match[2] or match[4] or "").lower()
             if label == "capacity":
-                return {key: min(100, int(match[1] or match[3]))}
+                return {key: min(MOST_CARRIED, int(match[1] or match[3]))}
             return {key: "infantry"} if "infantry" in carried else {}
     return {}
 

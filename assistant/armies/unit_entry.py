@@ -34,7 +34,7 @@ class UnitEntry:
     """The unit that its models belong to, where that is not theirs alone."""
     points: str = ""
     guess: str = ""
-    """Where the base or the move comes from, until somebody agrees to it."""
+    """Where what the list does not say comes from, until somebody agrees to it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,8 @@ from assistant.armies.formats import read_armies
 from assistant.armies.formats.army_file import is_army_file, write_army
 from assistant.armies.game_composition import compose_situation, slugify
 from assistant.armies.known_models import fill_army, find_known_models
-from assistant.armies.own_bases import find_own_file, keep_own_bases, read_own_bases
-from assistant.armies.unit_entry import describe_count
+from assistant.armies.own_bases import are_own_bases, find_own_file, keep_own_bases, read_own_bases
+from assistant.armies.unit_entry import describe_count, label_key
 from assistant.cli.output import add_json_option, print_json
 from assistant.errors import BadInput
 from assistant.files.documents import write_version
@@ -102,7 +102,7 @@ def import_command(files: tuple[Path, ...], *, rulebook: str, folder: Path, base
 def bases_command(files: tuple[Path, ...], *, bases: Path | None) -> None:
     """Keep the bases that army FILEs name, for lists that name none; without FILEs say what is known, as JSON.
 
-    Each FILE says for which rulebook it is.  The JSON, given to --bases, serves on another machine.
+    Each FILE says for which rulebook it is, or is such JSON, from another machine.
     """
     path = bases or find_own_file()
     known = read_own_bases(path)
@@ -110,6 +110,9 @@ def bases_command(files: tuple[Path, ...], *, bases: Path | None) -> None:
         print_json(known.model_dump(mode="json", exclude_none=True))
         return
     for file in files:
+        if file.is_file() and are_own_bases(file.read_bytes()):
+            known = known.add(read_own_bases(file).bases)
+            continue
         for one in read_armies(file, None).armies:
             if one.rulebook is None:
                 raise BadInput(f"{file}: it names no rulebook, so it is not known of which game these bases are")
@@ -168,11 +171,16 @@ def _find_book(named: str | None) -> Rulebook | None:
 
 
 def _describe_unit(unit: ArmyUnit) -> str:
-    more = [f"{key} {value}" for key, value in unit.profile.items()] + [*unit.keywords, *unit.status]
+    base = f"base {name_base(unit.base) if unit.base else 'not known'}"
+    figures = [base, *(f"{label_key(key)} {_describe_value(value)}" for key, value in unit.profile.items())]
+    guess = f" (a guess: {unit.guess})" if unit.guess else ""
+    more = [*unit.keywords, *unit.status]
     more += ([f"part of {unit.part_of}"] if unit.part_of else []) + ([unit.remark] if unit.remark else [])
-    base = name_base(unit.base) if unit.base else "not known"
-    base += f" (a guess: {unit.guess})" if unit.guess else ""
-    return f"{unit.size:>3} {unit.name:<24} base {base}{'; ' if more else ''}{', '.join(more)}"
+    return f"{unit.size:>3} {unit.name:<24} {', '.join(figures)}{guess}{'; ' if more else ''}{', '.join(more)}"
+
+
+def _describe_value(value: object) -> str:
+    return f"{value:g}" if isinstance(value, int | float) else str(value)
 
 
 commands: list[click.Command] = [army]

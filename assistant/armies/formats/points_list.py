@@ -11,18 +11,25 @@ from functools import partial
 
 from assistant.armies.formats.army_format import ArmyFormat, decode_text
 from assistant.armies.formats.roster_line import RosterLine, read_lines
-from assistant.armies.roster_units import is_called_alike, name_kind, name_part
+from assistant.armies.roster_units import find_led, is_called_alike, name_kind, name_part
 from assistant.armies.unit_entry import LONGEST, UnitEntry
 from assistant.errors import BadInput
 from assistant.rules.rulebook import Rulebook
 
-POINTS = r"\s*[\[(]\s*(?P<points>[\d.,]+)\s*(?:pts?|points?)\.?\s*[\])]"
-"""As it stands behind a unit's name."""
+_WORDS = "pts?|points?|punkte?|puntos?|punti|pkt"
+POINTS = rf"\s*[\[(]\s*(?P<points>\d[\d.,'’\u00a0\u202f ]*?)\s*(?:{_WORDS})\.?\s*(?:,[^\])]*)?[\])]"
+"""As it stands behind a unit's name, in the languages of the programs."""
 _POINTS = re.compile(POINTS, re.IGNORECASE)
 _BULLET = re.compile(r"^[•◦▪‣·○*–-]\s*")
+_INNER = re.compile(r"^[◦▪‣○]")
+"""Bullets of what is below another item, where the indents are lost."""
 _ITEM = re.compile(r"(?:(\d{1,3})\s*x\s+)?([^:]+)", re.IGNORECASE)
-_GEAR = re.compile(r"\d+ with |enhancement\b|warlord\b", re.IGNORECASE)
-_LEADS = re.compile(r"(?:attached to|leading|leads|joined to)\b[:\s]*(.+)", re.IGNORECASE)
+_GEAR = re.compile(r"\d+ with |\d{1,3}x\s|enhancements?\b|warlord\b|attachment:", re.IGNORECASE)
+"""What a unit has, in lines without a bullet."""
+_ANNOTATION = re.compile(r"attached as\b|(?:e|enhancements?):|warlord\b|[^:]*\bcharacter\b", re.IGNORECASE)
+"""What is said of a unit, and is neither a model nor equipment."""
+_ATTACHED = "attached units"
+_ATTACHED_UNIT = re.compile(r"attached unit \d+")
 _NAME = re.compile(r"\+ LIST NAME:\s*(.+)", re.IGNORECASE)
 
 
@@ -58,6 +65,11 @@ class _Unit:
     keywords: str
     items: list[_Item] = field(default_factory=list)
     leads: str = ""
+    """The unit that it is said to lead."""
+    group: int | None = None
+    """Where those that it is attached to, and itself, begin in the list."""
+    is_led: bool = False
+    """Whether it is the one that the others of its group lead."""
 
     @property
     def outer(self) -> list[_Item]:
@@ -124,7 +136,7 @@ def parse_points_list(style: ListStyle, text: str, books: Sequence[Rulebook]) ->
 def _find_units(style: ListStyle, written: Sequence[str], lines: list[RosterLine]) -> Iterator[_Unit]:
     """Yield the units with their items; lines that are of none are told apart on the way."""
     unit: _Unit | None = None
-    heading = ""
+    heading, group, has_begun = "", None, not style.needs_items
     for at, (raw, line) in enumerate(zip(written, lines, strict=True)):
         plain = line.text
         match = None if is_bullet(plain) else style.unit.fullmatch(plain)
@@ -132,10 +144,13 @@ def _find_units(style: ListStyle, written: Sequence[str], lines: list[RosterLine
         if name or (style.has_title and at == 0 and not plain.startswith("+")):
             player = (name[1] if name else _POINTS.sub("", plain)).strip(" -")[:LONGEST] or None
             lines[at] = replace(line, kind="player" if player else "passed", player=player)
+        elif match and heading == _ATTACHED and " + " in match["name"]:
+            group, lines[at] = at, replace(line, note="A heading, passed over.")
         elif match:
-            if unit and (unit.items or not style.needs_items):
+            if unit and (unit.items or has_begun):
+                has_begun = True
                 yield unit
-            unit = _begin_unit(at, match, heading)
+            unit = _begin_unit(at, match, heading, group)
             lines[at] = replace(line, note="No unit, passed over.")
         elif unit and (is_bullet(plain) or _GEAR.match(plain)):
             _add_item(unit, at, raw, lines)
@@ -143,32 +158,40 @@ def _find_units(style: ListStyle, written: Sequence[str], lines: list[RosterLine
             lines[at] = replace(line, note="The list's head, passed over.")
         else:
             heading = _POINTS.sub("", plain).strip("# :+").lower()
+            group = at if _ATTACHED_UNIT.fullmatch(heading) else None
             lines[at] = replace(line, note="No unit, passed over.")
-    if unit and (unit.items or not style.needs_items):
+    if unit and (unit.items or has_begun):
         yield unit
 
 
-def _begin_unit(at: int, match: re.Match[str], heading: str) -> _Unit:
+def _begin_unit(at: int, match: re.Match[str], heading: str, group: int | None) -> _Unit:
     parts = match.groupdict()
     words = [heading.removesuffix("s")] if heading in ("character", "characters", "epic hero", "battleline") else []
     words += ["dedicated transport", "transport"] if heading.startswith("dedicated transport") else []
     words += ["character"] if (parts.get("rank") or "epic hero" in words) and "character" not in words else []
+    gear = (parts.get("gear") or "").split(",")
     return _Unit(
         at=at,
         name=parts["name"].strip()[:LONGEST] or "unit",
         count=int(parts.get("count") or 1),
-        points=re.sub(r"[.,]", "", parts["points"]),
+        points=re.sub(r"\D", "", parts["points"]),
         keywords=", ".join(words),
+        leads=next(filter(None, map(find_led, gear)), ""),
+        group=group,
     )
 
 
 def _add_item(unit: _Unit, at: int, raw: str, lines: list[RosterLine]) -> None:
-    plain = _BULLET.sub("", lines[at].text)
+    is_item, plain = is_bullet(lines[at].text), _BULLET.sub("", lines[at].text)
     lines[at] = replace(lines[at], note=f"Passed over: it is what {unit.name} has.", below=unit.at)
-    if leads := _LEADS.fullmatch(plain):
-        unit.leads = leads[1].strip()
-    elif is_bullet(lines[at].text) and (match := _ITEM.match(plain)):
-        depth = len(raw) - len(raw.lstrip())
+    if led := find_led(plain):
+        unit.leads = led
+    elif is_item and _ANNOTATION.match(plain):
+        unit.is_led |= "bodyguard" in plain.lower()
+        if "character" in plain.lower() and "character" not in unit.keywords:
+            unit.keywords = ", ".join(filter(None, (unit.keywords, "character")))
+    elif is_item and (match := _ITEM.match(plain)):
+        depth = len(raw) - len(raw.lstrip()) + bool(_INNER.match(lines[at].text))
         name = match[2].strip()[:LONGEST]
         unit.items.append(_Item(at=at, depth=depth, count=int(match[1] or 1), name=name))
 
@@ -195,19 +218,28 @@ def _fill_rows(style: ListStyle, unit: _Unit, lines: list[RosterLine], taken: se
 
 
 def _join_leaders(rows: Sequence[tuple[_Unit, list[int]]], lines: list[RosterLine], taken: set[str]) -> None:
-    """Make leaders parts of the units that they are said to lead, each of the first that has none yet."""
+    """Make leaders parts of the units that they lead, each of the first of that name that has none yet."""
     led: list[_Unit] = []
     for leader, own in rows:
-        if not leader.leads:
+        found = [(unit, theirs) for unit, theirs in rows if unit is not leader and _leads(leader, unit, rows)]
+        if not found:
             continue
-        for unit, theirs in rows:
-            if unit not in led and unit is not leader and unit.name.lower() == leader.leads.lower():
-                led.append(unit)
-                entry = lines[theirs[0]].entry
-                part_of = (entry and entry.part_of) or name_part(unit.name, taken)
-                for at in (*own, *theirs):
-                    _change(lines, at, part_of=part_of)
-                break
+        unit, theirs = next((one for one in found if one[0] not in led), found[0])
+        led.append(unit)
+        entry = lines[theirs[0]].entry
+        part_of = (entry and entry.part_of) or name_part(unit.name, taken)
+        for at in (*own, *theirs):
+            _change(lines, at, part_of=part_of)
+
+
+def _leads(leader: _Unit, unit: _Unit, rows: Sequence[tuple[_Unit, list[int]]]) -> bool:
+    """Return whether one is said to lead the other: by name, or in a group, where the last is led if none says so."""
+    if leader.leads:
+        return unit.name.lower() == leader.leads.lower()
+    if leader.group is None or leader.group != unit.group or leader.is_led:
+        return False
+    group = [one for one, _ in rows if one.group == leader.group]
+    return unit is next((one for one in group if one.is_led), group[-1])
 
 
 def _change(lines: list[RosterLine], at: int, **fields: str) -> None:

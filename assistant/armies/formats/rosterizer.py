@@ -24,7 +24,9 @@ def _convert(thing: dict[str, object], name: str, depth: int) -> dict[str, objec
     if depth > DEEPEST:
         raise BadInput(f"{name}: it is nested deeper than any roster")
     parts = [_convert(part, name, depth + 1) for part in _list_included(thing)]
-    kind = str(thing.get("item", "")).partition("§")[0].lower()
+    kind, quantity = str(thing.get("item", "")).partition("§")[0].lower(), thing.get("quantity", 1)
+    if kind == "unit" and quantity == sum(_count(part) for part in parts if part["type"] == "model"):
+        quantity = 1  # it says how many models it has, not how many units it is
     if kind == "unit" and not any(part["type"] == "model" for part in parts):
         kind = "model"  # it says itself how many models it has
     stats = thing.get("stats")
@@ -33,12 +35,17 @@ def _convert(thing: dict[str, object], name: str, depth: int) -> dict[str, objec
     return {
         "name": thing.get("name") or thing.get("designation") or "",
         "type": kind if kind in ("unit", "model") else "upgrade",
-        "number": thing.get("quantity", 1),
+        "number": quantity,
         "categories": [] if kind in ("unit", "model") else [{"name": "Configuration"}],
         "costs": [{"name": "points", "value": values.get("Points", 0)}],
         "profiles": [{"name": thing.get("name"), "typeName": "Unit", "characteristics": figures}],
         "selections": parts,
     }
+
+
+def _count(part: dict[str, object]) -> int:
+    number = part["number"]
+    return number if isinstance(number, int) else 0
 
 
 def _list_included(thing: dict[str, object]) -> list[dict[str, object]]:

@@ -16,7 +16,7 @@ from assistant.armies.formats.army_format import ArmyFormat, check_size, decode_
 from assistant.armies.formats.roster_line import NO_UNIT, check_length
 from assistant.armies.game_composition import compose_situation
 from assistant.armies.known_models import find_known_models
-from assistant.armies.own_bases import OwnBases, keep_own_bases, read_own_bases
+from assistant.armies.own_bases import OwnBases, are_own_bases, keep_own_bases, parse_own_bases, read_own_bases
 from assistant.errors import BadInput
 from assistant.features.armies.views import ArmiesProgress, build_armies_view
 from assistant.features.feature import Feature, Handles
@@ -127,7 +127,10 @@ class ArmiesController(Feature):
             self._take_file(command.force, name, data)
 
     def _take_file(self, force: str, name: str, data: bytes) -> None:
-        """Take a file for what it is: a situation, an army, or else a list of lines."""
+        """Take a file for what it is: known bases, a situation, an army, or else a list of lines."""
+        if are_own_bases(data):
+            self._add_bases(parse_own_bases(data, name))
+            return
         form = find_army_format(name, data)
         if form is not None and form.parse is None:
             self._load(force, form, name, data)
@@ -176,6 +179,12 @@ class ArmiesController(Feature):
         with suppress(BadInput):
             return read_own_bases(self.bases)
         return OwnBases()
+
+    def _add_bases(self, more: OwnBases) -> None:
+        """Keep what was said on another machine, and fill the armies with it."""
+        if self.bases is not None:
+            keep_own_bases(self.bases, read_own_bases(self.bases).add(more.bases))
+        self._change(self.draft)
 
     def learn_bases(self) -> None:
         """Keep for the next list what the armies' models stand on, as far as it is no guess; BadInput as in writing."""

@@ -20,7 +20,7 @@ def fill(**unit: object) -> ArmyUnit:
 
 
 def test_the_list_comes_first_then_the_owner_then_what_was_published() -> None:
-    named = fill(name="Moss Guard", base="25", profile={"move_in": 5})
+    named = fill(name="Moss Guard", base="25", profile={"move_in": 5}, keywords=("moss",))
     assert (named.base, named.profile, named.guess) == (BaseSpec(round_mm=25), {"move_in": 5}, "")
     own = fill(name="Fern Rider", part_of="Fern Riders 2")
     assert (own.base, own.guess) == (BaseSpec(round_mm=40), "")
@@ -30,6 +30,27 @@ def test_the_list_comes_first_then_the_owner_then_what_was_published() -> None:
     assert (published.base, published.profile, published.guess) == (BaseSpec(oval_mm=(60, 35)), {"move_in": 7}, "40kdc")
     hull = fill(name="Crawler")
     assert (hull.base, hull.remark, hull.guess) == (None, HULL, "")
+
+
+def test_a_leader_who_joined_a_unit_stands_on_his_own_base() -> None:
+    toad = fill(name="Old Toad", part_of="Moss Guard")
+    assert (toad.base, toad.profile) == (BaseSpec(round_mm=40), {"move_in": 5})
+
+
+def test_keywords_and_what_a_transport_carries_are_filled_where_the_list_has_but_headings() -> None:
+    skiff = fill(name="Heron’s-Eye Skiff", keywords=("dedicated transport",), base="60", profile={"move_in": 14})
+    assert skiff.keywords == ("dedicated transport", "vehicle", "fly", "transport")
+    assert (skiff.profile, skiff.guess) == ({"move_in": 14, "capacity": 6}, "40kdc")
+    said = fill(name="Heron’s-Eye Skiff", keywords=("vehicle", "transport"))
+    assert said.keywords == ("vehicle", "transport")
+    (row,) = find_rows(UnitEntry(name="Moss Guard", base="32", keywords="battleline", profile={"move_in": "6"}))
+    assert (row.entry.keywords, row.entry.guess) == ("battleline, infantry, moss", "40kdc")
+
+
+def test_a_unit_under_an_older_name_has_the_base_of_the_newer_as_a_guess() -> None:
+    guards = fill(name="Elder Moss Guard")
+    assert (guards.base, guards.guess, guards.profile) == (BaseSpec(round_mm=32), "40kdc, as Moss Guard", {})
+    assert fill(name="Elder Fern Bishop").base is None
 
 
 def test_no_guess_is_learned() -> None:

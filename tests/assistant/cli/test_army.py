@@ -25,8 +25,8 @@ def test_what_was_read_is_said_and_what_was_not_understood(tmp_path: Path, files
     assert run.status == 0
     assert run.out.splitlines() == [
         "both.txt: Red, 2 units, 6 models",
-        "    5 Scouts                   base 32; move_in 6, infantry",
-        "    1 Captain                  base 40; move_in 6",
+        "    5 Scouts                   base 32, move 6; infantry",
+        "    1 Captain                  base 40, move 6",
         "both.txt: Blue, 1 unit, 10 models",
         "   10 Guards                   base 25",
         f"  {ODD!r}: Not understood: 'with very much golden ornament'.",
@@ -125,5 +125,7 @@ def test_a_shared_list_becomes_an_army_file_and_bases_that_were_said_once_are_kn
     assert "1 Chief                    base 40; part of Guards" in read
     document = run_overtable("army", "bases", *known, folder=tmp_path).document
     assert [one["model"] for one in document["bases"]] == ["Chief", "Guard"]
+    elsewhere = run_overtable("army", "bases", "bases.json", "--bases", "other.json", folder=tmp_path)
+    assert elsewhere.out == "other.json: 2 bases are known\n"
     wrong = run_overtable("army", "bases", "list.txt", *known, folder=tmp_path)
     assert "it names no rulebook" in read_refusal(wrong)

@@ -17,7 +17,6 @@ from assistant.errors import BadInput
 from assistant.game.base_spec import BaseSpec
 from assistant.game.state import Table
 from assistant.rules.books import find_rulebook
-from tests.shared_pictures import find_shared_folder
 
 BOOK = find_rulebook("warhammer-40k-10e")
 XML = """<?xml version="1.0" encoding="UTF-8"?>
@@ -175,13 +174,3 @@ def test_a_bad_file_is_one_sentence_and_little_memory(tmp_path: Path, data: byte
         read_armies(path, BOOK)
     assert tracemalloc.get_traced_memory()[1] < 150e6
     tracemalloc.stop()
-
-
-@pytest.mark.parametrize(
-    ("name", "units", "models"), [("dark-angels-9e", 4, 17), ("ultramarines-10e", 10, 22), ("mesbg-mordor", 13, 41)]
-)
-def test_rosters_that_people_shared(name: str, units: int, models: int) -> None:
-    (army,) = read_armies(find_shared_folder("rosters/battlescribe") / f"{name}.rosz", BOOK).armies
-    assert len({unit.part_of or number for number, unit in enumerate(army.units)}) == units
-    assert sum(unit.size for unit in army.units) == models
-    assert all("move_in" in unit.profile for unit in army.units)

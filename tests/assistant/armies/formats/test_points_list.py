@@ -9,7 +9,6 @@ import pytest
 from assistant.armies.army import ArmyUnit
 from assistant.armies.formats import find_army_format, parse_list, read_armies
 from assistant.rules.books import find_rulebook
-from tests.shared_pictures import find_shared_folder
 
 APP = """Moss (270 Points)
 
@@ -183,6 +182,107 @@ def test_a_leader_is_part_of_the_first_unit_that_he_is_said_to_lead(text: str) -
     assert entries[0].keywords == "character"
 
 
+GROUPED = """Moss (270 Points)
+
+Moss Folk
+Strike Force (2,000 Points)
+
+ATTACHED UNITS
+
+Attached Unit 1
+
+Old Toad (80 Points)
+  • Attached as: Leader (Character)
+  • 1x Long Tongue
+    1x Wet Skin
+Moss Guard (90 Points)
+  • Attached as: Bodyguard
+  • 1x Moss Sergeant
+    • 1x Spear
+      1x Shield
+  • 4x Guard
+    • 4x Club
+
+OTHER DATASHEETS
+
+Moss Gate (40 Points)
+
+Moss Guard (90 Points)
+  • 5x Guard
+    • 5x Club
+"""
+TOGETHER = """Moss (270 Points)
+
+Attached Units:
+Old Toad + Moss Guard (170 pts)
+  Old Toad (80 pts)
+    • Long Tongue
+  Moss Guard (90 pts)
+    • Moss Sergeant
+      • Spear
+    • 4x Guard
+      • 4x Club
+
+Battleline:
+Moss Gate (40 pts)
+  • Gate
+Moss Guard (90 pts)
+  • 5x Guard
+    • 5x Club
+"""
+NOTED = f"""{HEAD}Char1: 1x Old Toad (80 pts): Long Tongue, Warlord
+Attachment: leader -> Moss Guard
+5x Moss Guard (90 pts):
+• 1x Moss Sergeant: Spear
+• 4x Guard: Club
+1x Moss Gate (40 pts): Gate
+5x Moss Guard (90 pts): Club
+"""
+NAMED = """Moss - [270 pts]
+
+# ++ Army Roster ++ [270 pts, 2 Oaths]
+## Character [80 pts]
+Old Toad [80 pts]: Attachment: leader -> Moss Guard [provisional], Warlord, Long Tongue
+## Battleline [190 pts]
+Moss Guard [90 pts]:
+• 1x Moss Sergeant: Spear
+• 4x Guard: Club
+Moss Gate [40 pts]: Gate
+Moss Guard [90 pts]:
+• 5x Guard: Club
+"""
+
+
+@pytest.mark.parametrize("text", [GROUPED, TOGETHER, NOTED, NAMED], ids=["grouped", "together", "noted", "named"])
+def test_however_a_list_says_whom_a_leader_leads_they_are_one_unit(text: str) -> None:
+    entries = [line.entry for line in parse_list(text, ()) if line.entry]
+    assert [(entry.name, entry.count, entry.part_of) for entry in entries] == [
+        ("Old Toad", "1", "Moss Guard"),
+        ("Moss Sergeant", "1", "Moss Guard"),
+        ("Guard", "4", "Moss Guard"),
+        ("Moss Gate", "1", ""),
+        ("Moss Guard", "5", ""),
+    ]
+
+
+def test_equipment_without_a_bullet_is_what_the_unit_has() -> None:
+    passed = {line.text: line.note for line in parse_list(GROUPED, ()) if line.kind == "passed"}
+    assert passed["1x Wet Skin"] == "Passed over: it is what Old Toad has."
+    assert passed["1x Shield"] == "Passed over: it is what Moss Guard has."
+    assert next(line.entry.keywords for line in parse_list(GROUPED, ()) if line.entry) == "character"
+
+
+def test_a_list_that_lost_its_indents_still_tells_models_from_what_they_have() -> None:
+    bare = "\n".join(line.strip() for line in APP.splitlines())
+    names = [line.entry.name for line in parse_list(bare, ()) if line.entry]
+    assert names == ["Old Toad", "Moss Sergeant", "Guard", "Moss Guard", "Hounds"]
+
+
+def test_points_are_read_in_the_language_of_the_program() -> None:
+    text = APP.replace("(2000 Points)", "(2.000 Punkte)").replace(" Points)", " Punkte)")
+    assert [line.entry.points for line in parse_list(text, ()) if line.entry] == ["80", "90", "", "60", "40"]
+
+
 def test_every_line_stands_in_the_list_in_its_own_words() -> None:
     lines = parse_list(APP, ())
     assert [line.text for line in lines] == [line.strip() for line in APP.splitlines() if line.strip()]
@@ -200,6 +300,17 @@ def test_what_a_unit_has_is_one_remark(text: str, tmp_path: Path) -> None:
     assert len(remarks) <= len(owners) + text.lower().count("character") + 4
 
 
+def test_a_thing_that_says_how_many_models_it_has_is_one_unit(tmp_path: Path) -> None:
+    leader = make_thing("Unit", "Old Toad", 1, 80, make_thing("Attachment", "Attachment: leader -> Hounds", 1, 0))
+    hounds = make_thing("Unit", "Hounds", 6, 40, make_thing("Model", "Hound", 6, 0))
+    (tmp_path / "moss.json").write_text(json.dumps({"snapshot": make_thing("Roster", "Moss", 1, 0, leader, hounds)}))
+    units = read_armies(tmp_path / "moss.json", None).armies[0].units
+    assert [(unit.name, unit.size, unit.part_of) for unit in units] == [
+        ("Old Toad", 1, "Hounds"),
+        ("Hounds", 6, "Hounds"),
+    ]
+
+
 def test_what_a_rulebook_does_not_take_of_a_unit_ends_no_reading(tmp_path: Path) -> None:
     (tmp_path / "list.txt").write_text(FULL, encoding="utf-8")
     reading = read_armies(tmp_path / "list.txt", find_rulebook("warmaster-revolution"))
@@ -209,14 +320,3 @@ def test_what_a_rulebook_does_not_take_of_a_unit_ends_no_reading(tmp_path: Path)
 
 def test_a_list_of_ours_is_none_of_another_program() -> None:
     assert find_army_format("", '# Red\n• 5 Scouts 32mm (80 pts)\n• Captain 40 M6"'.encode()) is None
-
-
-def test_lists_that_people_shared() -> None:
-    for folder in sorted(find_shared_folder("rosters/conformance").iterdir()):
-        expected = json.loads((folder / "expected.parsed.json").read_text())["units"]
-        for path in folder.glob("input.*"):
-            units: dict[object, tuple[str, int]] = {}
-            for number, unit in enumerate(read_armies(path, None).armies[0].units):
-                name, before = units.get(unit.part_of or number, (unit.part_of or unit.name, 0))
-                units[unit.part_of or number] = (name, before + unit.size)
-            assert list(units.values()) == [(unit["raw_name"], unit["model_count"]) for unit in expected], path

@@ -2,10 +2,12 @@
 
 import base64
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from assistant.armies.own_bases import read_own_bases
 from assistant.errors import BadInput
 from assistant.features.armies.controller import ArmiesController
 from assistant.features.feature import Asker
@@ -218,3 +220,14 @@ def test_what_was_passed_over_of_a_file_is_no_warning_at_a_unit() -> None:
     ]
     load_file(armies, "moss.ros", ROSTER)
     assert read_force(armies).passed == []
+
+
+def test_bases_of_another_machine_are_taken_from_a_file_and_fill_the_rows(tmp_path: Path) -> None:
+    armies = ArmiesController(bases=tmp_path / "bases.json")
+    paste(armies, "# Red\n5 Scouts")
+    said = {"game": "warhammer-40k-10e", "unit": "scouts", "model": "Scouts", "base": {"round_mm": 28.5}}
+    load_file(armies, "bases.json", json.dumps({"format": "overtable.bases/1", "bases": [said]}))
+    assert [(row.base, row.guess) for row in read_force(armies).rows] == [("28.5", "")]
+    with pytest.raises(BadInput, match=r"bases.json: bases\[0\].unit: this key is missing"):
+        load_file(armies, "bases.json", '{"format": "overtable.bases/1", "bases": [{"game": "a", "base": "wide"}]}')
+    assert read_own_bases(tmp_path / "bases.json").find("warhammer-40k-10e", "scouts", "Scouts") is not None
