@@ -10,7 +10,7 @@ from assistant.game.base_spec import BaseSpec
 OVALS_MM = ((60.0, 35.0), (75.0, 42.0), (90.0, 52.0), (105.0, 70.0), (120.0, 92.0), (150.0, 95.0), (170.0, 109.0))
 """Sizes that are sold as ovals: two numbers without a word are one of these, or else a rectangle."""
 COMMON_BASES = (
-    *(BaseSpec(round_mm=across) for across in (25.0, 28.5, 32.0, 40.0, 50.0, 60.0, 80.0, 100.0)),
+    *(BaseSpec(round_mm=across) for across in (25.0, 28.5, 32.0, 40.0, 50.0, 60.0, 80.0, 90.0, 100.0, 130.0, 160.0)),
     *(BaseSpec(oval_mm=sides) for sides in OVALS_MM),
     *(BaseSpec(rect_mm=(side, side)) for side in (20.0, 25.0, 40.0)),
     *(BaseSpec(rect_mm=sides) for sides in ((25.0, 50.0), (50.0, 25.0), (40.0, 20.0), (20.0, 40.0))),

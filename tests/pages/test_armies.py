@@ -52,6 +52,7 @@ def test_a_list_is_pasted_and_corrected_until_it_is_a_game(page: Page, step: str
     expect(question).to_have_count(0)
     expect(captain.get_by_label("Base, mm")).to_have_value("40")
     expect(captain.locator(".wrong")).to_have_count(0)
+    tank.locator("summary").tap()
     tank.get_by_label("Move, in").fill("10 cm")
     expect(tank).to_contain_text("Move: expected in, not 'cm'.")
     tank.get_by_label("Move, in").fill("10")
@@ -61,7 +62,7 @@ def test_a_list_is_pasted_and_corrected_until_it_is_a_game(page: Page, step: str
     added = blue.get_by_role("group", name="A new unit")
     expect(added).to_contain_text("Give the unit a name.")
     for label, value in (("Unit", "Guards"), ("Count", "10"), ("Base, mm", "25"), ("Move, in", "6")):
-        blue.get_by_role("group").get_by_label(label, exact=True).fill(value)
+        blue.locator(".army-row").get_by_label(label, exact=True).fill(value)
     expect(standing).to_have_text("2 players, 4 units, 17 models.")
     assert len(armies.compose_game(Table(width_mm=1524, depth_mm=1118))["units"]) == 4
 
@@ -91,7 +92,7 @@ def test_the_table_asks_what_the_rulebook_asks(page: Page, step: str) -> None:
     red = page.locator(".army").nth(0)
     red.get_by_label("Paste the list").fill("3 Knights 20x40")
     expect(red).to_contain_text("Troop is missing")
-    red.get_by_label("Troop").select_option("cavalry")
+    red.get_by_role("group", name="Knights", exact=True).get_by_label("Troop").select_option("cavalry")
     expect(red.locator(".wrong")).to_have_count(0)
 
 
@@ -134,7 +135,48 @@ def test_a_packed_roster_is_taken_whole_and_asks_for_its_bases(page: Page, step:
     expect(red.locator(".base-question")).to_have_count(2)
     guards.get_by_text("Other sizes").tap()
     guards.get_by_role("button", name="60x35 oval").tap()
+    guards.get_by_role("button", name="6", exact=True).tap()
     expect(red.locator(".base-question")).to_have_count(1)
+
+
+def test_a_list_that_names_neither_bases_nor_moves_is_answered_in_one_place(
+    page: Page, step: str, armies: ArmiesController
+) -> None:
+    page.goto(step)
+    red = page.locator(".army").nth(0)
+    red.get_by_label("Paste the list").fill("5 Scouts\n5 Scouts\nWagon")
+    expect(red.locator(".base-question")).to_have_count(2)
+    scouts = red.get_by_role("group", name="The base of Scouts")
+    expect(scouts).to_contain_text("Scouts × 10")
+    scouts.get_by_role("button", name="32", exact=True).tap()
+    expect(scouts.get_by_role("group", name="Common bases, mm")).to_have_count(0)
+    scouts.get_by_role("button", name="6", exact=True).tap()
+    wagon = red.get_by_role("group", name="The base of Wagon")
+    wagon.get_by_label("Another base of Wagon, mm").fill("110x66 rect")
+    wagon.get_by_label("Another move of Wagon, in").fill("11")
+    wagon.get_by_label("Another move of Wagon, in").press("Enter")
+    expect(red.locator(".base-question")).to_have_count(0)
+    expect(red.locator(".army-row").nth(2)).to_contain_text('110x66 rect mm, move 11"')
+    assert [unit.profile for unit in armies.list_armies()[0].units] == [{"move_in": n} for n in (6, 6, 11)]
+
+
+def test_a_file_that_is_dropped_beside_the_armies_goes_to_the_first_that_is_empty(page: Page, step: str) -> None:
+    page.goto(step)
+    page.locator(".army").nth(0).get_by_label("Paste the list").fill("5 Scouts 32 M6")
+    expect(page.locator(".army").nth(0).locator(".army-row")).to_have_count(1)
+    script = """() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(["# Blue\\n10 Guards 25 M6"], "blue.txt"));
+      const place = document.querySelector(".standing");
+      const over = new DragEvent("dragover", { dataTransfer: transfer, bubbles: true, cancelable: true });
+      place.dispatchEvent(over);
+      const marked = [...document.querySelectorAll(".army")].map((one) => one.classList.contains("over"));
+      place.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+      return [over.defaultPrevented, ...marked];
+    }"""
+    assert page.evaluate(script) == [True, False, True]
+    expect(page.locator(".army").nth(1).get_by_role("group", name="Guards", exact=True)).to_be_visible()
+    expect(page.locator(".army.over")).to_have_count(0)
 
 
 def test_guesses_are_marked_until_somebody_agrees_and_answers_are_remembered(
@@ -164,7 +206,8 @@ def test_on_a_phone_nothing_overlaps(phone: Page, step: str) -> None:
     red = phone.locator(".army").nth(0)
     red.get_by_label("Paste the list").fill(f"{ROSTER}\n# Blue\n10 Guards 25")
     phone.get_by_role("button", name="Give Blue an army of their own").tap()
-    expect(phone.locator(".army").nth(1).get_by_role("group", name="Guards")).to_be_visible()
+    expect(phone.locator(".army").nth(1).get_by_role("group", name="Guards", exact=True)).to_be_visible()
+    red.locator(".army-row summary").nth(0).tap()
     boxes = [field.bounding_box() for field in red.locator(".army-row").nth(0).locator("input, select, button").all()]
     for n, one in enumerate(boxes):
         for other in boxes[n + 1 :]:

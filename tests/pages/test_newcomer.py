@@ -123,12 +123,14 @@ def paste_the_lists(page: Page) -> None:
     moss.get_by_label("Paste the list").fill(APP)
     stone.get_by_label("Paste the list").fill(RECRUIT)
     bases = {"Старая Жаба": "40", "Moss Sergeant": "32", "Guard": "32", "Hounds": "50", "石の兵": "32", "Golem": "60"}
+    moves = {"Старая Жаба": "5", "Moss Sergeant": "6", "Guard": "6", "Hounds": "10"}
     for name, base in bases.items():
         question = page.get_by_role("group", name=f"The base of {name}", exact=True)
-        question.get_by_role("button", name=base, exact=True).tap()
+        question.get_by_role("group", name="Common bases, mm").get_by_role("button", name=base, exact=True).tap()
+        if move := moves.get(name):
+            common = question.get_by_role("group", name=f"Common moves of {name}, in")
+            common.get_by_role("button", name=move, exact=True).tap()
         expect(question).to_have_count(0)
-    for name, move in (("Старая Жаба", "5"), ("Moss Sergeant", "6"), ("Guard", "6"), ("Hounds", "10")):
-        moss.get_by_role("group", name=name, exact=True).get_by_label("Move, in").fill(move)
     expect(page.locator(".standing")).to_have_text("2 players, 6 units, 14 models.")
 
 

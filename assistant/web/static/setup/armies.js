@@ -2,16 +2,19 @@
 // The armies' step of the set-up: per player a list to paste, and what was understood of it as a table to correct.
 
 /** @import { ArmiesView, ArmyRowView, ForceView, FromPage, View } from "../messages.js" */
-import { block, el, icon } from "../common/dom.js";
+import { block, el, foldout, icon } from "../common/dom.js";
 import { entered } from "./entered.js";
 
 /** @typedef {(message: FromPage) => void} Send */
 /** @typedef {{ show: (force: ForceView, armies: ArmiesView) => void, element: HTMLElement }} ForceCard */
 /** @typedef {{ show: (row: ArmyRowView) => void, flush: () => void, element: HTMLElement }} RowCard */
+/** @typedef {{ rows: ArmyRowView[], bases: string[], move: string, unit: string, unfolded: Set<string> }} Questions  move: the rulebook's key for how far a unit goes, if it has one */
 
 const OUTCOMES = { todo: "unobserved", good: "legal", weak: "too-close", bad: "illegal" };
 /** So many of the common bases are a touch away; the others behind one more. */
 const COMMON = 8;
+/** Likewise of moves, by the unit that they are in. @type {Record<string, string[]>} */
+const MOVES = { in: ["4", "5", "6", "7", "8", "10", "12", "14"], cm: ["10", "15", "20", "30", "60", "100"] };
 const MOST_BYTES = 5_000_000;
 const PIECE_BYTES = 30_000;
 const SAMPLE = '5 Scouts 32mm move 6", infantry\nBattle Tank 100x60 move 10", vehicle';
@@ -30,6 +33,7 @@ export function armiesStep(place, send) {
   const footing = block(foot, (/** @type {{ taken: string, undo: string }} */ data) => below(data, send));
   /** @type {Map<string, ForceCard>} */
   let cards = new Map();
+  takeDrops(place, () => [...cards.entries()], send);
   return (view) => {
     const armies = view.armies.armies;
     if (!armies) return place.replaceChildren(el("p", { class: "quiet" }, "No armies are entered here."));
@@ -40,6 +44,35 @@ export function armiesStep(place, send) {
     arrange(list, [...cards.values()]);
     for (const [key, card] of cards) if (view.forces[key]) card.show(view.forces[key], armies);
   };
+}
+
+/**
+ * Takes a file that is dropped anywhere on the page: for the army under it, or else the first that is empty.  Without
+ * this a browser would show the file in the page's place.
+ * @param {HTMLElement} place @param {() => [string, ForceCard][]} list @param {Send} send
+ */
+function takeDrops(place, list, send) {
+  const isFile = (/** @type {DragEvent} */ { dataTransfer }) => dataTransfer?.types.includes("Files");
+  const targetOf = (/** @type {DragEvent} */ { target }) => {
+    const under = target instanceof Element ? target.closest(".army") : null;
+    const all = list().map(([key, { element }]) => ({ key, element }));
+    return all.find(({ element }) => element === under) ?? all.find(({ element }) => !element.querySelector(".army-row")) ?? all[0];
+  };
+  const mark = (/** @type {HTMLElement | undefined} */ over) => list().forEach(([, { element }]) => element.classList.toggle("over", element === over));
+  addEventListener("dragover", (event) => {
+    if (!isFile(event)) return;
+    event.preventDefault();
+    mark(targetOf(event)?.element);
+  });
+  addEventListener("dragleave", (event) => event.relatedTarget === null && mark(undefined));
+  addEventListener("drop", (event) => {
+    const [file] = event.dataTransfer?.files ?? [];
+    if (!file) return;
+    event.preventDefault();
+    mark(undefined);
+    const target = targetOf(event);
+    if (target && place.offsetParent) void sendFile(file, target.key, send);
+  });
 }
 
 /** Puts elements in order without touching those that are there: one that is moved would lose the focus. @param {HTMLElement} place @param {{ element: HTMLElement }[]} cards */
@@ -77,7 +110,7 @@ function forceCard(force, send) {
   );
   const told = el("div", { class: "army-told" });
   const asked = el("div", { class: "army-bases" });
-  const asking = block(asked, (/** @type {{ rows: ArmyRowView[], bases: string[] }} */ data) => baseQuestions(data, force, send));
+  const asking = block(asked, (/** @type {Questions} */ data) => questions({ ...data, unfolded }, force, send));
   const rows = el("div", { class: "army-rows" });
   const telling = block(told, (/** @type {Pick<ForceView, "passed" | "others">} */ data) => remarks(data, force, send));
   /** @type {Map<number, RowCard>} */
@@ -97,13 +130,8 @@ function forceCard(force, send) {
       fileButton(force, send),
     ),
   );
-  element.addEventListener("dragover", (event) => event.preventDefault());
-  element.addEventListener("drop", (event) => {
-    const [file] = event.dataTransfer?.files ?? [];
-    if (!file) return;
-    event.preventDefault();
-    void sendFile(file, force, send);
-  });
+  /** @type {Set<string>} */
+  const unfolded = new Set();
   return {
     element,
     show(shown, armies) {
@@ -115,7 +143,9 @@ function forceCard(force, send) {
       shape = wanted;
       player.show(shown.player);
       roster.show(shown.text);
-      asking({ rows: shown.rows.filter(isOpen), bases: armies.bases });
+      const moves = armies.columns.find(({ label }) => label === "Move");
+      const open = shown.rows.filter((row) => isOpen(row, moves?.key));
+      asking({ rows: open, bases: armies.bases, move: moves?.key ?? "", unit: moves?.unit ?? "", unfolded });
       telling({ passed: shown.passed, others: shown.others });
       units = new Map(shown.rows.map(({ key }) => [key, units.get(key) ?? rowCard(force, key, armies, send)]));
       arrange(rows, [...units.values()]);
@@ -136,55 +166,66 @@ function remarks({ passed, others }, force, send) {
   ];
 }
 
-/** Whether somebody is still to say what a unit stands on, or to agree to what is guessed. @param {ArmyRowView} row */
-const isOpen = ({ name, base, guess }) => name.trim() !== "" && (!base.trim() || guess !== "");
+/** Whether somebody is still to say what a unit stands on and how far it goes, or to agree to what is guessed. @param {ArmyRowView} row @param {string} [move] */
+const isOpen = ({ name, base, guess, profile }, move) => name.trim() !== "" && (!base.trim() || guess !== "" || (move !== undefined && !profile[move]?.trim()));
 
 /**
- * All that is still to be said of what the models stand on, in one place: a touch for each kind of model, what is not
- * known first.
- * @param {{ rows: ArmyRowView[], bases: string[] }} data @param {string} force @param {Send} send
+ * All that is still to be said of the models, in one place: a touch for each kind and question, what is not known first.
+ * @param {Questions} data @param {string} force @param {Send} send
  */
-function baseQuestions({ rows, bases }, force, send) {
+function questions({ rows, ...data }, force, send) {
   if (!rows.length) return [];
   /** @type {Map<string, ArmyRowView[]>} */
   const alike = new Map();
-  for (const row of [...rows.filter(({ guess }) => !guess), ...rows.filter(({ guess }) => guess)]) {
-    const kind = JSON.stringify([row.name, row.base, row.guess]);
+  const isGuess = (/** @type {ArmyRowView} */ row) => row.guess !== "" && row.base.trim() !== "";
+  for (const row of [...rows.filter((one) => !isGuess(one)), ...rows.filter(isGuess)]) {
+    const kind = JSON.stringify([row.name, row.base, row.guess, row.profile[data.move] ?? ""]);
     alike.set(kind, [...(alike.get(kind) ?? []), row]);
   }
   const kinds = [...alike.values()];
-  const guessed = kinds.filter(([{ guess }]) => guess).length;
+  const guessed = kinds.filter(([row]) => isGuess(row)).length;
   const all = el("button", { class: "small", "data-key": "agree-all", onclick: () => send({ type: "armies-agree", force }) }, `Agree with all ${guessed}`);
+  const moves = rows.some((row) => data.move && !row.profile[data.move]?.trim());
   return [
-    el("div", { class: "heading" }, el("h3", { class: "grow" }, "What do they stand on?"), guessed > 1 && all),
-    el("p", { class: "quiet" }, "Bases in millimetres. What you say here is remembered for your next list."),
-    ...kinds.map((kind) => baseQuestion(kind, bases, force, send)),
+    el("div", { class: "heading" }, el("h3", { class: "grow" }, moves ? "Bases and moves" : "Bases"), guessed > 1 && all),
+    el("p", { class: "quiet" }, "Bases are in millimetres. They are remembered for your next list."),
+    ...kinds.map((kind) => question(kind, data, force, send)),
   ];
 }
 
-/** @param {ArmyRowView[]} rows  units of one kind of model @param {string[]} bases @param {string} force @param {Send} send */
-function baseQuestion(rows, bases, force, send) {
+/** @param {ArmyRowView[]} rows  units of one kind of model @param {Omit<Questions, "rows">} data @param {string} force @param {Send} send */
+function question(rows, { bases, move, unit, unfolded }, force, send) {
   const [{ key, name, base, guess, note, profile }] = rows;
-  const toAll = (/** @type {(row: number) => FromPage} */ message) => () => rows.forEach((row) => send(message(row.key)));
-  const chip = (/** @type {string} */ value) =>
-    el("button", { class: "small", "data-key": `base-${key}-${value}`, onclick: toAll((row) => ({ type: "armies-edit", force, row, field: "base", value })) }, value);
+  const toAll = (/** @type {(row: number) => FromPage} */ message) => rows.forEach((row) => send(message(row.key)));
+  const answer = (/** @type {string} */ field, /** @type {string} */ value) => toAll((row) => ({ type: "armies-edit", force, row, field, value }));
+  const chips = (/** @type {string} */ field, /** @type {string} */ label, /** @type {string[]} */ values) =>
+    el("div", { class: "chips", role: "group", "aria-label": label },
+      ...values.map((value) => el("button", { class: "small", "data-key": `${field}-${key}-${value}`, onclick: () => answer(field, value) }, value)));
+  /** @param {string} field @param {string} label @param {string} hint */
+  const other = (field, label, hint) => {
+    const input = el("input", { type: "text", "aria-label": label, placeholder: hint, autocomplete: "off", "data-key": `${field}-${key}-other`, onchange: () => input.value.trim() && answer(field, input.value) });
+    return input;
+  };
+  const typed = other("base", `Another base of ${name}, mm`, "or type it: 150x95 oval");
+  const far = (/** @type {string} */ title, /** @type {string[]} */ values) =>
+    foldout({ key: `bases-${key}`, open: unfolded.has(`bases-${key}`), fold: (open) => unfolded[open ? "add" : "delete"](`bases-${key}`) }, title,
+      chips("base", "More bases, mm", values), guess && typed);
+  const asksBase = !base.trim(), moved = profile[move]?.trim() ?? "";
   const others = bases.filter((one) => one !== base);
-  const [near, far] = guess ? [[], others] : [others.slice(0, COMMON), others.slice(COMMON)];
   const count = rows.reduce((sum, row) => sum + (Number(row.count) || 0), 0);
-  const units = rows.map(({ part_of }) => part_of).filter(Boolean).join(", ");
-  const move = profile.move_in ? `, move ${profile.move_in}"` : "";
+  const units = [...new Set(rows.map(({ part_of }) => part_of.replace(/ \d+$/, "")))].filter(Boolean).join(", ");
+  const goes = moved && `moves ${/\d$/.test(moved) ? `${moved}${unit === "in" ? '"' : ` ${unit}`}` : moved}`;
+  const known = [!asksBase && base, goes].filter(Boolean).join(", ");
   return el(
     "div",
     { class: "base-question", role: "group", "aria-label": `The base of ${name}` },
-    el("p", {}, el("strong", {}, name), ` × ${count}`, units && el("small", { class: "quiet" }, ` of ${units}`)),
-    guess
-      ? el("p", { class: "guessed" },
-          icon("too-close"),
-          el("span", { class: "grow" }, `${base || "no base"}${move}`, el("small", {}, ` a guess: ${guess}`)),
-          el("button", { class: "small", "data-key": `agree-${key}`, onclick: toAll((row) => ({ type: "armies-agree", force, row })) }, "Agree"))
-      : el("div", { class: "chips", role: "group", "aria-label": "Common bases, mm" }, ...near.map(chip)),
-    !guess && note && el("p", { class: "quiet" }, note),
-    el("details", { "data-key": `bases-${key}` }, el("summary", {}, guess ? "Another size" : "Other sizes"), el("div", { class: "chips" }, ...far.map(chip))),
+    el("p", { class: "who" }, el("strong", {}, name), ` × ${count}`, units && el("small", { class: "quiet" }, ` of ${units}`)),
+    known && el("p", { class: guess ? "guessed" : "quiet" }, guess && icon("too-close"), el("span", {}, `${known} `, guess && el("small", { class: "quiet" }, `a guess: ${guess}`))),
+    guess && !asksBase && el("button", { class: "small yes", "data-key": `agree-${key}`, onclick: () => toAll((row) => ({ type: "armies-agree", force, row })) }, "Agree"),
+    asksBase && note && el("p", { class: "quiet" }, note),
+    asksBase && el("div", { class: "asked" }, el("span", { class: "quiet" }, "Base, mm"), chips("base", "Common bases, mm", others.slice(0, COMMON)), typed),
+    (asksBase || guess) && far(asksBase ? "Other sizes" : "Other", asksBase ? others.slice(COMMON) : others),
+    move && !moved && el("div", { class: "asked" }, el("span", { class: "quiet" }, `Move, ${unit}`), chips(move, `Common moves of ${name}, ${unit}`, MOVES[unit] ?? []), other(move, `Another move of ${name}, ${unit}`, "other")),
   );
 }
 
@@ -237,18 +278,28 @@ function rowCard(force, key, { columns, bases }, send) {
   const ids = el("small", { class: "ids" });
   const says = el("div", { class: "army-says", id: own("says") });
   const saying = block(says, problems);
-  const element = el("div", { class: "army-row", role: "group" },
+  const headline = el("summary", {});
+  const heading = block(headline, (/** @type {ArmyRowView} */ row) => summary(row, columns));
+  const fields = el("div", { class: "army-fields" },
     ...cells.map(({ label }) => label),
-    el("button", { class: "small drop", "aria-label": "Drop this unit", onclick: () => send({ type: "armies-drop", force, row: key }) }, icon("illegal")),
     el("datalist", { id: own("bases") }, ...bases.map((base) => el("option", { value: base }))),
     ids,
+  );
+  const folded = el("details", {}, headline, fields);
+  const element = el("div", { class: "army-row", role: "group" },
+    folded,
+    el("button", { class: "small drop", "aria-label": "Drop this unit", onclick: () => send({ type: "armies-drop", force, row: key }) }, icon("illegal")),
     says,
   );
+  let isNew = true;
   return {
     element,
     flush: () => cells.forEach(({ flush }) => flush()),
     show(row) {
       element.setAttribute("aria-label", row.name || "A new unit");
+      if (isNew) folded.open = !row.name || row.problems.some(({ field }) => field !== "base");
+      isNew = false;
+      heading(row);
       const wrong = new Set(row.problems.map(({ field }) => field));
       for (const { field, element: control, show } of cells) {
         show(valueOf(row, field));
@@ -260,6 +311,14 @@ function rowCard(force, key, { columns, bases }, send) {
       saying(row);
     },
   };
+}
+
+/** A unit in a line: what is not there is not said. @param {ArmyRowView} row @param {ArmiesView["columns"]} columns */
+function summary(row, columns) {
+  const { name, count, base, keywords, part_of, profile } = row;
+  const figures = columns.filter(({ key }) => profile[key]?.trim()).map(({ key, label, unit }) => `${label.toLowerCase()} ${profile[key]}${unit === "in" && /\d$/.test(profile[key]) ? '"' : ""}`);
+  const words = [base && `${base} mm`, ...figures, keywords, part_of && `of ${part_of}`].filter(Boolean);
+  return [el("span", {}, el("strong", {}, name || "A new unit"), ` × ${count}`), el("small", { class: "quiet" }, words.join(", "))];
 }
 
 /** @param {ArmyRowView} row @param {string} field */

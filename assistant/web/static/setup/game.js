@@ -10,7 +10,7 @@ import { layoutEditor } from "./layout-editor.js";
 
 /** @param {HTMLElement} place @param {Send} send @returns {(view: View) => void} */
 export function gameStep(place, send) {
-  const offers = el("div", { class: "choices", role: "group", "aria-label": "Games that are ready" });
+  const offers = el("div", { class: "choices", role: "group", "aria-label": "Sample games" });
   const file = line("game_file", "Or a situation file on this machine", send, { hint: "such as /home/me/game.json" });
   const wrong = el("p", { class: "wrong", hidden: true });
   const entered = el("div", {});
@@ -22,7 +22,7 @@ export function gameStep(place, send) {
   ]);
   const tables = el("div", { class: "choices layouts", role: "group", "aria-label": "Layouts" });
   const composed = el("button", { class: "primary", "data-key": "compose", "aria-pressed": "false", onclick: () => send({ type: "setup-armies" }) }, "Play with these armies");
-  place.replaceChildren(el("h3", {}, "Take a game that is ready"), offers, file.element, wrong, el("h3", {}, "Or enter the armies"), entered, el("h3", {}, "What stands on the table"), el("p", { class: "quiet" }, "Terrain, objectives and deployment zones for a game with these armies. Of the games above each has a table of its own."), tables, editing, composed);
+  place.replaceChildren(wrong, entered, el("h3", {}, "What stands on the table"), el("p", { class: "quiet" }, "Terrain, objectives and deployment zones for a game with these armies."), tables, editing, composed, el("h3", {}, "Or a sample game, with a table of its own"), offers, file.element);
   const armies = armiesStep(entered, send);
   const offered = block(offers, (/** @type {{ all: OfferView[], chosen: string }} */ { all, chosen }) =>
     all.map(({ rulebook, title, width_mm, depth_mm, models }) =>
