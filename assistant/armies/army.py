@@ -47,7 +47,9 @@ class ArmyUnit(Format):
     models: tuple[Id, ...] = Field(default=(), description="their names, where they have any")
     points: float | None = Field(default=None, ge=0, le=1e6, description="what the unit cost; no rule asks for it")
     guess: str = Field(
-        default="", max_length=100, description="where what the list does not say comes from, until somebody agrees to it"
+        default="",
+        max_length=100,
+        description="where what the list does not say comes from, until somebody agrees to it",
     )
     remark: str = Field(default="", max_length=2000, description="what a list says of it that was not understood")
 
