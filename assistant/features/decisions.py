@@ -8,7 +8,7 @@ import math
 from assistant.errors import BadInput
 from assistant.features.feature import Asker, Feature, Handles
 from assistant.game.events import Ruled
-from assistant.game.state import Ruling
+from assistant.game.state import Ruling, Score
 from assistant.replay.past_decisions import build_past_ruling, find_captured_ns, find_ruling, plan_restoring
 from assistant.rules.rulebook import PREMEASURING
 from assistant.table.restore import build_last_accepted
@@ -26,6 +26,7 @@ from assistant.web.commands.game import (
     RestoreDone,
     Rule,
     RulePast,
+    SetScore,
     SetStatus,
     Swapped,
     TakeTerrain,
@@ -144,6 +145,11 @@ class GameController(Feature):
     def set_status(self, command: SetStatus, asker: Asker) -> None:
         """Say what a unit's status is."""
         asker.session.set_status(command.unit, tuple(command.status))
+
+    @Handles(SetScore)
+    def set_score(self, command: SetScore, asker: Asker) -> None:
+        """Say what a player's score is."""
+        asker.session.set_score(command.player, Score(points=command.points, army=command.army.strip()))
 
     @Handles(AllowMeasuring)
     def allow_measuring(self, command: AllowMeasuring, asker: Asker) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from assistant.game.state import Declaration, Pose, Restoring, Ruling, Setting, TerrainPlace
+from assistant.game.state import Declaration, Pose, Restoring, Ruling, Score, Setting, TerrainPlace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,6 +164,14 @@ class ParametersSet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreSet:
+    """A person said how many points a player has, and what the army is called."""
+
+    player: str
+    score: Score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StatusSet:
     """A person said what the status of a unit is: a test failed elsewhere, or a correction."""
 
@@ -226,6 +234,7 @@ Decision = (
     | TurnBegan
     | StepBegan
     | ParametersSet
+    | ScoreSet
     | StatusSet
     | ModelsRemoved
     | TerrainTaken

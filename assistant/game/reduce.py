@@ -19,6 +19,7 @@ from assistant.game.events import (
     Restored,
     RestoringBegan,
     Ruled,
+    ScoreSet,
     SourceChanged,
     StatusSet,
     StepBegan,
@@ -92,6 +93,8 @@ def reduce(state: GameState, event: Event) -> GameState:
             return replace(state, turn=now, declared=None, rulings=())
         case ParametersSet(parameters=parameters):
             return replace(state, parameters={**state.parameters, **parameters})
+        case ScoreSet(player=player, score=score):
+            return replace(state, scores={**state.scores, player: score})
         case StatusSet(unit=unit, status=status, off=off):
             return _take_off_table(_set_statuses(state, {unit: status}), off)
         case ModelsRemoved(models=models):

@@ -227,6 +227,15 @@ class Ruling:
     """The captured time of the past moment that it is about; None for the move that was being made."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """What people say of a player beside the moves."""
+
+    points: int = 0
+    army: str = ""
+    """What the player's army is called."""
+
+
 NO_RULEBOOK = "none"
 """The rulebook of a table that is only watched."""
 
@@ -246,6 +255,8 @@ class GameState:
     parameters: Mapping[str, Setting] = field(default_factory=dict)
     turn: Turn | None = None
     """None while nobody keeps count of turns: then every unit may act."""
+    scores: Mapping[str, Score] = field(default_factory=dict)
+    """By player: of those of whom somebody said it."""
     orders_begun: bool = False
     """Whether an order has been given in this turn, for rulebooks in which something comes before the first one."""
     declared: Declaration | None = None

@@ -21,6 +21,7 @@ from assistant.game.events import (
     Restored,
     RestoringBegan,
     Ruled,
+    ScoreSet,
     SourceChanged,
     StatusSet,
     StepBegan,
@@ -135,6 +136,10 @@ def describe_event(event: Event, before: GameState) -> EventDescription:
             return EventDescription(kind="turn", text=f"{_find_step_label(before, step)}{whose} began.")
         case ParametersSet(parameters=parameters):
             return EventDescription(kind="status", text=_describe_parameters(before, parameters))
+        case ScoreSet(player=player, score=score):
+            of = f" with {score.army}" if score.army else ""
+            points = "1 point" if score.points == 1 else f"{score.points} points"
+            return EventDescription(kind="status", text=f"{player}{of} has {points}.")
         case StatusSet(unit=unit, status=status):
             text = f"{unit} is {', '.join(status)}." if status else f"{unit} has no status any more."
             return EventDescription(kind="status", text=text, units=(unit,))

@@ -11,6 +11,7 @@ from assistant.game.events import (
     Restored,
     RestoringBegan,
     Ruled,
+    ScoreSet,
     StatusSet,
     StepBegan,
     Swapped,
@@ -24,6 +25,7 @@ from assistant.game.state import (
     GameState,
     Restoring,
     Ruling,
+    Score,
     Setting,
     Terrain,
     TerrainPlace,
@@ -157,6 +159,16 @@ def decide_parameters(state: GameState, parameters: Mapping[str, Setting]) -> Pa
     if state.rulebook == NO_RULEBOOK:
         raise BadInput("nothing is played on this table, so there are no rules to agree on")
     return build_parameters_set(state, parameters)
+
+
+def decide_score(state: GameState, player: str, score: Score) -> ScoreSet:
+    """Return that somebody said what a player's score is; BadInput where there is no such player, or nothing new."""
+    players = list(dict.fromkeys(unit.player for unit in state.units))
+    if player not in players:
+        raise BadInput(f"{player} does not play here; the players are {', '.join(players) or 'nobody'}")
+    if score == state.scores.get(player, Score()):
+        raise BadInput(f"the score of {player} is {score.points} already")
+    return ScoreSet(player=player, score=score)
 
 
 def decide_terrain(state: GameState, piece: str) -> TerrainTaken:

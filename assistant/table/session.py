@@ -28,7 +28,7 @@ from assistant.game.events import (
     is_about_past,
 )
 from assistant.game.history import History
-from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Restoring, Ruling, Setting
+from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Restoring, Ruling, Score, Setting
 from assistant.game.terrain_places import lay_as_seen
 from assistant.recording.journal.row_types import (
     CalibrationSeen,
@@ -52,6 +52,7 @@ from assistant.table.decisions import (
     decide_restoring_start,
     decide_ruling,
     decide_ruling_withdrawal,
+    decide_score,
     decide_status,
     decide_swap,
     decide_terrain,
@@ -316,6 +317,10 @@ class GameSession:
     def agree_on_parameters(self, parameters: Mapping[str, Setting]) -> None:
         """Say by what parameters of the rulebook players go on; BadInput if it has no such parameter or value."""
         self.record_event(decide_parameters(self.state, parameters))
+
+    def set_score(self, player: str, score: Score) -> None:
+        """Say what a player's score is; BadInput where there is no such player, or it is so already."""
+        self.record_event(decide_score(self.state, player, score))
 
     def remove_models(self, models: tuple[str, ...]) -> None:
         """Say that models are destroyed.

@@ -19,6 +19,7 @@ from assistant.game.events import (
 )
 from assistant.game.history import History
 from assistant.game.state import GameState, Ruling
+from assistant.table.turn_clock import TurnClock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -32,6 +33,7 @@ class GameTimeline:
     """When a ruling on the past was last made, and which, unless it was taken back."""
     exchanged_ns: int = 0
     """When two models were last found to carry each other's markers."""
+    clock: TurnClock = field(default_factory=TurnClock)
     resumed: bool = False
     """The game was taken up from a recording, and nobody has said yet what became of the models meanwhile."""
     decision_count: int = 0
@@ -56,12 +58,14 @@ class GameTimeline:
 
         """
         history, changes = self.history.apply(event), self.calibration_changes
+        clock = self.clock.after(history.state.turn, now_ns)
         if is_about_past(event):
             ruling = (now_ns, event.ruling) if isinstance(event, Ruled) else None
-            return replace(self, history=history, past_ruling=ruling)
+            return replace(self, history=history, clock=clock, past_ruling=ruling)
         return replace(
             self,
             history=history,
+            clock=clock,
             calibration_changes={**changes, event.tag: (now_ns, event)}
             if isinstance(event, CalibrationChanged)
             else changes,

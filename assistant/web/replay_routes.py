@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
+from assistant.recording.journal.reader import read_head
 from assistant.replay.formatting import DATED_NS, SECOND_NS, format_clock
 from assistant.replay.game_log import LogEntry, LoggedFinding, LoggedRuling
 from assistant.replay.past_table import draw_past_table
@@ -21,7 +22,15 @@ from assistant.replay.recorded_game import Moment, RecordedGame
 from assistant.replay.reports.incident import build_incident
 from assistant.replay.reports.statistics import Statistics, compute_statistics
 from assistant.table.measuring import MeasuredThing, measure_distance
-from assistant.web.messages.past import DecidedView, FoundView, HappeningView, MeasuredView, PastView, WholeGame
+from assistant.web.messages.past import (
+    DecidedView,
+    FoundView,
+    HappeningView,
+    HeadView,
+    MeasuredView,
+    PastView,
+    WholeGame,
+)
 from assistant.web.views.session import Source, build_view
 from vision.table_map import TableArea
 
@@ -115,6 +124,12 @@ def add_replay_routes(app: FastAPI, archive: Archive) -> None:
     def view(at_ns: At, *, zones: bool = False) -> Response:
         return looked(lambda past: _respond_with_json(build_past_view(past, past.find_moment(at_ns, zones=zones))))
 
+    @app.get("/past/head.json")
+    def head() -> Response:
+        if archive.past is None:
+            return _respond_with_json(HeadView(recording="", head=""))  # whoever shows a call asks, recorded or not
+        return answered(lambda past: _respond_with_json(read_present_head(past)))
+
     @app.get("/past/measure.json")
     def measure(at_ns: At, a: str, b: str) -> Response:
         return looked(lambda past: _respond_with_json(measure_at(past, at_ns, a, b)))
@@ -155,6 +170,11 @@ def build_whole_game(past: RecordedGame, after: int) -> WholeGame:
         happened=[_build_happening_view(entry) for entry in happened],
         found=[_build_found_view(entry) for entry in findings],
     )
+
+
+def read_present_head(past: RecordedGame) -> HeadView:
+    """Return what vouches for all that was recorded so far."""
+    return HeadView(recording=past.path.name, head=read_head(past.path, past.rows) or "")
 
 
 def build_past_view(past: RecordedGame, moment: Moment) -> PastView:

@@ -95,7 +95,7 @@ def test_words_lie_upright_for_who_acts_wherever_they_sit(light: Locator, page: 
         for wrong in (near, np.rot90(np.fliplr(near), quarters)):
             assert (np.abs(wrong.astype(int) - turned) > 100).sum() > 0.3 * (near > 100).sum()
     # In Ben's turn they are his, whoever's unit is picked.
-    turn = TurnView(number=1, player="Ben", step="moves", done=[])
+    turn = TurnView(number=1, round=1, player="Ben", step="moves", done=[])
     his = capture_words(page, table, turn={"turn": turn}, lights={"lights": build_lights_view()})
     assert (np.abs(np.rot90(near, 2).astype(int) - his) > 100).sum() < 0.1 * (near > 100).sum()
 

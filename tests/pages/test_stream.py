@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from assistant.features.light.controller import build_lookout_view
 from assistant.game.base_spec import BaseSpec
 from assistant.web.commands.game import Declare
-from assistant.web.messages.move import TurnView
+from assistant.web.messages.move import ClockView, ScoreView, TurnView
 from assistant.web.messages.table import ModelView, ShapeView, WayView
 from assistant.web.server import Server
 from calibration.spaces import CameraOverTable, Lens
@@ -73,12 +73,12 @@ def air(browser: Browser, address: str, table: PlayedTable) -> Any:
 
 def test_nothing_is_there_where_nothing_is_drawn(air: tuple[Page, Shown]) -> None:
     page, shown = air
-    picture = shown("?lower-third=off")
+    picture = shown("?lower-third=off&scenes=off&ground=off")
     assert picture.shape == (1080, 1920, 4)
-    assert picture[540, 960, 3] == 255  # the table
+    assert picture[900, 1400, 3] == 0
     for edge in (picture[:20], picture[-20:], picture[:, :100], picture[:, -100:]):
         assert not edge.any()
-    assert shown("?lower-third=off&ground=off")[900, 1400, 3] == 0
+    assert shown("?lower-third=off").shape == (1080, 1920, 3)  # by itself it is a whole picture: nothing shines through
     expect(page.locator("#lower")).to_be_hidden()
     scrolls = page.evaluate(
         "[document.documentElement.scrollWidth - innerWidth, getComputedStyle(document.body).cursor]"
@@ -170,11 +170,9 @@ def test_the_lower_third_says_who_does_what_and_leaves(air: tuple[Page, Shown], 
         "Rangers-1": WayView(outcome="illegal", measured_mm=500, limit_mm=304.8, sigma_mm=0.3, moving=False),
         "Rangers-2": WayView(outcome="legal", measured_mm=50, limit_mm=304.8, sigma_mm=0.3, moving=False),
     }
-    shown(turn={"turn": TurnView(number=2, player="Anna", step="Movement", done=[])}, ways=ways)
+    shown(ways=ways)
     lower = page.locator("#lower")
     for words in (
-        "Anna",
-        "Turn 2 · Movement",
         "Rangers",
         "Rangers-1 moved",
         '7.7" too far',
@@ -193,16 +191,76 @@ def test_the_lower_third_says_who_does_what_and_leaves(air: tuple[Page, Shown], 
     expect(lower).to_contain_text("Rangers")  # it does not empty while it leaves
 
 
-def test_without_a_connection_the_last_picture_stays_and_then_goes(air: tuple[Page, Shown], server: Server) -> None:
+def test_the_bar_says_score_round_turn_and_clock(air: tuple[Page, Shown]) -> None:
+    page, shown = air
+    scores = {
+        "Anna": ScoreView(side=0, points=12, army="Sons of the North"),
+        "Ben": ScoreView(side=1, points=7, army=""),
+    }
+    turn = {"turn": TurnView(number=4, round=2, player="Ben", step="Movement", done=[])}
+    clock = {"clock": ClockView(played_s=4210, turn_s=65, turns_s={"Anna": 3000, "Ben": 1210})}
+    shown("", (844, 390), scores=scores, turn=turn, clock=clock)
+    bar = page.locator("#bar")
+    for words in ("Round 2", "Movement · 1:10:10", "Anna", "12", "50:00 · Sons of the North", "Ben", "7", "20:10"):
+        expect(bar).to_contain_text(words)
+    expect(bar.locator("[data-acts=true]")).to_contain_text("Ben")
+    sizes = bar.locator("strong, small, output").evaluate_all(
+        "all => all.map(each => parseFloat(getComputedStyle(each).fontSize))"
+    )
+    assert min(sizes) > 9  # on a phone that shows a film
+    shown("?bar=off", scores=scores)
+    expect(bar).to_be_hidden()
+
+
+SCENE = """async ([models, rings]) => {
+    const { scenes } = await import("/static/stream/scenes.js");
+    const { at } = scenes({ follows: true, still: true });
+    const table = { table: { width_mm: 1500, depth_mm: 1000 } };
+    const moved = { table, models, units: { them: { models: Object.keys(models) } }, move: { move: { unit: "them" } },
+        shapes: { zone: { layer: "zone", rings_mm: rings } } };
+    const rest = { ...moved, move: { move: { unit: null } } };
+    return [[rest, 0], [moved, 100], [rest, 900], [rest, 5000]].map(([view, now]) => at(view, 16 / 9, now).area);
+}"""
+
+
+def test_scenes_follow_the_action(air: tuple[Page, Shown]) -> None:
+    page, shown = air
+    shown()
+    model = {"x_mm": 200, "y_mm": 100, "facing_deg": 0, "base": {"round_mm": 32, "oval_mm": None, "rect_mm": None}}
+    before, during, soon, later = page.evaluate(SCENE, [{"m": model}, [[[60, 40], [420, 40], [420, 300]]]])
+    assert before == later
+    assert before["low"] == 0
+    assert before["width"] == pytest.approx(1000 * 16 / 9)  # all of it
+    assert soon == during
+    assert during["left"] == 0  # not beside the table
+    assert during["low"] == 0
+    assert during["width"] == pytest.approx((260 + 2 * 60) * 16 / 9)
+
+
+def test_who_looks_on_is_told_when_the_program_is_gone(air: tuple[Page, Shown], server: Server) -> None:
     page, shown = air
     page.clock.install()
     shown()
-    whole = page.locator("#air")
+    lower, gone = page.locator("#lower"), page.locator("#gone")
+    expect(lower).to_have_css("opacity", "1")
+    expect(gone).to_be_hidden()
     server.stop()
-    page.clock.run_for(9_000)
-    expect(whole).to_have_css("opacity", "1")
+    page.clock.run_for(4_000)
+    expect(gone).to_have_text("No connection to the table")
+    expect(lower).to_have_css("opacity", "0")  # a verdict is no verdict any more
+    expect(page.locator("#overlay")).to_have_css("opacity", "0.4")
+
+
+def test_over_a_video_nothing_stays_without_a_connection(air: tuple[Page, Shown], server: Server) -> None:
+    page, shown = air
+    page.clock.install()
+    shown("?view=camera", lookout=build_lookout_view(build_camera()).lookout)
+    overlay = page.locator("#overlay")
+    server.stop()
+    page.clock.run_for(8_000)
+    expect(overlay).to_have_css("opacity", "1")
     page.clock.run_for(6_000)
-    expect(whole).to_have_css("opacity", "0")
+    expect(overlay).to_have_css("opacity", "0")
 
 
 def test_a_wrong_option_is_said(air: tuple[Page, Shown]) -> None:
@@ -210,5 +268,5 @@ def test_a_wrong_option_is_said(air: tuple[Page, Shown]) -> None:
     shown("?view=side&scale=big&colour=red")
     expect(page.get_by_role("alert")).to_have_text(
         "view is table or camera, not “side”. scale is a number from 0.5 to 3, not “big”."
-        " “colour” is not known here: use view, lower-third, calls, ground or scale."
+        " “colour” is not known here: use view, bar, lower-third, scenes, calls, ground or scale."
     )

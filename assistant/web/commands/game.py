@@ -133,6 +133,15 @@ class SetStatus(Message):
     status: Annotated[list[Id], Field(max_length=50)]
 
 
+class SetScore(Message):
+    """Say how many points a player has, and what the army is called."""
+
+    type: Literal["score"]
+    player: Id
+    points: Annotated[int, Field(ge=-9999, le=9999)]
+    army: Annotated[str, Field(max_length=80)] = ""
+
+
 class AllowMeasuring(Message):
     """Agree whether players of this game may measure at any time, where the rules do not say."""
 
@@ -175,7 +184,7 @@ GAME = (
     *enter("game", AT_THE_TABLE, Bumped, PutBack, Swapped, while_restoring=False),
     *enter("game", AT_THE_TABLE, Restore, RestoreDone),
     *enter("game", AT_THE_TABLE, Remove, GoOn, SetStatus, AllowMeasuring, while_restoring=False),
-    *enter("game", AT_THE_TABLE, TakeTerrain, MoveTerrain),
+    *enter("game", AT_THE_TABLE, SetScore, TakeTerrain, MoveTerrain),
     *enter("game", AT_THE_TABLE, Undo),
 )
 
@@ -281,9 +290,20 @@ class ShowCall(Message):
     type: Literal["show-call"]
     rule: Annotated[str, Field(max_length=100)]
     subjects: Annotated[list[Id], Field(max_length=200)]
+    at_ns: Annotated[int, Field(ge=0)] | None = None
+    """Of which moment, since the game's beginning; None for what is being judged now."""
 
 
-SHOWN_CALLS = enter("shown-calls", AT_THE_TABLE, ShowCall)
+class CallJudge(Message):
+    """Ask for a judge at the table, or say that it is not needed any more."""
+
+    type: Literal["call-judge"]
+    needed: bool
+    about: Annotated[str, Field(max_length=500)] = ""
+    """A sentence on what is in doubt."""
+
+
+SHOWN_CALLS = (*enter("shown-calls", AT_THE_TABLE, ShowCall), *enter("shown-calls", AT_THE_TABLE, CallJudge))
 
 
 class LayBegin(Message):

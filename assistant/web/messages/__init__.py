@@ -20,12 +20,15 @@ from assistant.web.messages.calibration import (
 from assistant.web.messages.message import AsType, Message, YouView
 from assistant.web.messages.move import (
     ActionView,
+    ClockView,
     EffectView,
     FieldView,
     FindingView,
     MoveView,
     RulingView,
+    ScoreView,
     ShownCallView,
+    SummonsView,
     TurnView,
 )
 from assistant.web.messages.setup import (
@@ -78,6 +81,8 @@ class View(Message):
     fields: dict[str, FieldView] = {}
     move: dict[str, MoveView] = {}
     turn: dict[str, TurnView] = {}
+    scores: dict[str, ScoreView] = {}
+    clock: dict[str, ClockView] = {}
     findings: dict[str, FindingView] = {}
     rulings: dict[str, RulingView] = {}
     effects: dict[str, EffectView] = {}
@@ -94,6 +99,7 @@ class View(Message):
     forces: dict[str, ForceView] = {}
     layout_editor: dict[str, LayoutEditorView] = {}
     shown_call: dict[str, ShownCallView] = {}
+    summons: dict[str, SummonsView] = {}
     optics: dict[str, OpticsView] = {}
     you: dict[str, YouView] = {}
     """Of each page its own, set by the hub: nobody publishes it."""

@@ -75,6 +75,8 @@ class TurnView(Message):
     """Whose turn it is; the only key is ``turn``, which is missing while nobody keeps count."""
 
     number: int
+    round: int
+    """In which every player has one turn."""
     player: str
     step: str
     """In words."""
@@ -82,6 +84,26 @@ class TurnView(Message):
     """What ``go-on`` begins, in words; empty where it has to be said first who goes."""
     done: list[str]
     """The units that have acted in this turn."""
+
+
+class ScoreView(Message):
+    """What is said of a player beside the moves, by player."""
+
+    side: int
+    """As of the player's units."""
+    points: int
+    army: str
+    """What it is called; empty while nobody has said it."""
+
+
+class ClockView(Message):
+    """How long the game has been played; the only key is ``clock``, missing before anything has happened."""
+
+    played_s: int
+    turn_s: int | None
+    """For how long the turn has been going on; None while nobody keeps count of turns."""
+    turns_s: dict[str, int]
+    """For how long each player has had the turn, by player; empty while nobody keeps count."""
 
 
 class FindingView(Message):
@@ -105,7 +127,19 @@ class ShownCallView(Message):
     """From 1, in the order in which calls were shown."""
     rule: str
     subjects: list[str]
-    """Of the finding, as long as that is among the findings."""
+    at_ns: int | None
+    """Of which moment it is, since the game's beginning; None where nothing is recorded."""
+    past: bool
+    """It is of a moment that was past when it was shown: the finding need not be among those of now."""
+
+
+class SummonsView(Message):
+    """That a judge is asked for; the only key is ``judge``, missing while none is."""
+
+    about: str
+    """A sentence on what is in doubt; empty if nobody said."""
+    since_s: int
+    """When, in seconds since 1970 by the table's clock."""
 
 
 class RulingView(Message):

@@ -94,6 +94,15 @@ class PastView(Message):
     view: View
 
 
+class HeadView(Message):
+    """What vouches for a recording, as ``verify --head`` takes it."""
+
+    recording: str
+    """The file's name; empty where nothing is recorded."""
+    head: str
+    """Empty in older recordings, which have none."""
+
+
 class MeasuredView(Message):
     """How far two things stood from each other, edge to edge."""
 
@@ -107,4 +116,4 @@ class MeasuredView(Message):
     """A sentence."""
 
 
-FromPast = WholeGame | PastView | MeasuredView | Incident | Statistics
+FromPast = WholeGame | PastView | MeasuredView | HeadView | Incident | Statistics

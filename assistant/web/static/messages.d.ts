@@ -190,6 +190,8 @@ export interface MoveView {
 /** Whose turn it is; the only key is ``turn``, which is missing while nobody keeps count. */
 export interface TurnView {
   number: number;
+  /** In which every player has one turn. */
+  round: number;
   player: string;
   /** In words. */
   step: string;
@@ -197,6 +199,24 @@ export interface TurnView {
   following: string;
   /** The units that have acted in this turn. */
   done: Array<string>;
+}
+
+/** What is said of a player beside the moves, by player. */
+export interface ScoreView {
+  /** As of the player's units. */
+  side: number;
+  points: number;
+  /** What it is called; empty while nobody has said it. */
+  army: string;
+}
+
+/** How long the game has been played; the only key is ``clock``, missing before anything has happened. */
+export interface ClockView {
+  played_s: number;
+  /** For how long the turn has been going on; None while nobody keeps count of turns. */
+  turn_s: number | null;
+  /** For how long each player has had the turn, by player; empty while nobody keeps count. */
+  turns_s: Record<string, number>;
 }
 
 /** A finding of the verdict, by its place in the verdict; the witness is among the shapes. */
@@ -747,8 +767,19 @@ export interface ShownCallView {
   /** From 1, in the order in which calls were shown. */
   number: number;
   rule: string;
-  /** Of the finding, as long as that is among the findings. */
   subjects: Array<string>;
+  /** Of which moment it is, since the game's beginning; None where nothing is recorded. */
+  at_ns: number | null;
+  /** It is of a moment that was past when it was shown: the finding need not be among those of now. */
+  past: boolean;
+}
+
+/** That a judge is asked for; the only key is ``judge``, missing while none is. */
+export interface SummonsView {
+  /** A sentence on what is in doubt; empty if nobody said. */
+  about: string;
+  /** When, in seconds since 1970 by the table's clock. */
+  since_s: number;
 }
 
 /** How sharp a place of the picture is. */
@@ -950,6 +981,8 @@ export interface View {
   fields: Record<string, FieldView>;
   move: Record<string, MoveView>;
   turn: Record<string, TurnView>;
+  scores: Record<string, ScoreView>;
+  clock: Record<string, ClockView>;
   findings: Record<string, FindingView>;
   rulings: Record<string, RulingView>;
   effects: Record<string, EffectView>;
@@ -966,6 +999,7 @@ export interface View {
   forces: Record<string, ForceView>;
   layout_editor: Record<string, LayoutEditorView>;
   shown_call: Record<string, ShownCallView>;
+  summons: Record<string, SummonsView>;
   optics: Record<string, OpticsView>;
   /** Of each page its own, set by the hub: nobody publishes it. */
   you: Record<string, YouView>;
@@ -1091,6 +1125,14 @@ export interface MeasuredView {
   far_mm: [number, number];
   /** A sentence. */
   text: string;
+}
+
+/** What vouches for a recording, as ``verify --head`` takes it. */
+export interface HeadView {
+  /** The file's name; empty where nothing is recorded. */
+  recording: string;
+  /** Empty in older recordings, which have none. */
+  head: string;
 }
 
 /** A figure and what it is. */
@@ -1361,6 +1403,14 @@ export interface AllowMeasuring {
   allowed: boolean;
 }
 
+/** Say how many points a player has, and what the army is called. */
+export interface SetScore {
+  type: "score";
+  player: string;
+  points: number;
+  army?: string;
+}
+
 /** Say that a piece of terrain that was moved lies from now on where it was seen to lie. */
 export interface TakeTerrain {
   type: "take-terrain";
@@ -1578,6 +1628,16 @@ export interface ShowCall {
   type: "show-call";
   rule: string;
   subjects: Array<string>;
+  /** Of which moment, since the game's beginning; None for what is being judged now. */
+  at_ns?: number | null;
+}
+
+/** Ask for a judge at the table, or say that it is not needed any more. */
+export interface CallJudge {
+  type: "call-judge";
+  needed: boolean;
+  /** A sentence on what is in doubt. */
+  about?: string;
 }
 
 /** Begin to lay the table's terrain and objectives, one after the other. */
@@ -1887,4 +1947,4 @@ export interface Step {
 
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AllowMeasuring | TakeTerrain | MoveTerrain | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ShowCall | LayBegin | LayTick | LayEnd | LayMark | LayLearn | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | LayoutOpen | LayoutMove | LayoutAdd | LayoutDraw | LayoutMarker | LayoutCopy | LayoutRemove | LayoutChange | LayoutSymmetry | LayoutUndo | LayoutRedo | LayoutSave | LayoutClose | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd | Play | Pause | Speed | Seek | Step;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AllowMeasuring | SetScore | TakeTerrain | MoveTerrain | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ShowCall | CallJudge | LayBegin | LayTick | LayEnd | LayMark | LayLearn | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | LayoutOpen | LayoutMove | LayoutAdd | LayoutDraw | LayoutMarker | LayoutCopy | LayoutRemove | LayoutChange | LayoutSymmetry | LayoutUndo | LayoutRedo | LayoutSave | LayoutClose | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd | Play | Pause | Speed | Seek | Step;

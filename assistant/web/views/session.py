@@ -11,7 +11,6 @@ from typing import Any, Literal, TypeVar
 from weakref import WeakKeyDictionary
 
 from assistant.game.base_spec import BaseSpec
-from assistant.game.events import TurnBegan
 from assistant.game.state import (
     NO_RULEBOOK,
     GameState,
@@ -21,7 +20,6 @@ from assistant.game.state import (
     Table,
     Terrain,
     TerrainPlace,
-    Turn,
     Unit,
 )
 from assistant.game.terrain_places import group_pieces
@@ -33,7 +31,7 @@ from assistant.recording.poses import PoseEntry
 from assistant.rules.books import find_rulebook
 from assistant.rules.referee import ActionOption, FieldOption
 from assistant.rules.rulebook import Rulebook
-from assistant.rules.sequence import find_next_step, list_contenders
+from assistant.rules.sequence import list_contenders
 from assistant.rules.verdict import Finding, Outcome, apply_rulings
 from assistant.table.declared_move import Pick
 from assistant.table.referee_report import RefereeReport
@@ -42,7 +40,7 @@ from assistant.table.session import GameSession
 from assistant.table.terrain_watch import describe_shift, draw_shifted
 from assistant.web.messages import View
 from assistant.web.messages.message import Message
-from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, RulingView, TurnView
+from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, RulingView
 from assistant.web.messages.table import (
     CameraView,
     ModelView,
@@ -58,6 +56,14 @@ from assistant.web.messages.table import (
     WayView,
 )
 from assistant.web.views.notices import list_notices
+from assistant.web.views.scores import (
+    build_clock_view,
+    build_score_view,
+    build_turn_section,
+    list_clock,
+    list_players,
+    list_scores,
+)
 
 M = TypeVar("M", bound=Message)
 
@@ -197,7 +203,9 @@ def _build_game_view(session: GameSession, source: Source) -> View:
             session.can_undo,
             session.timeline.decision_count,
         ),
-        turn=kept.build_section("turn", _build_turn_section, state),
+        turn=kept.build_section("turn", build_turn_section, state),
+        scores=kept.build_values("scores", build_score_view, list_scores(state)),
+        clock=kept.build_values("clock", build_clock_view, list_clock(session)),
         findings=kept.build_section("findings", _build_finding_views, answer),
         rulings=kept.build_values(
             "rulings", _build_ruling_view, {str(at): (ruling,) for at, ruling in enumerate(state.rulings)}
@@ -266,7 +274,7 @@ def _build_shifted_view(piece: Terrain, place: TerrainPlace) -> ShiftedView:
 def _list_units(
     state: GameState, answer: RefereeReport, models: Mapping[str, ModelView]
 ) -> Iterator[tuple[str, Given]]:
-    players = list(dict.fromkeys(unit.player for unit in state.units))
+    players = list_players(state)
     for unit in state.units:
         if unit.models:
             off = tuple(m.id for m in unit.models if m.id not in models)
@@ -418,29 +426,6 @@ def _build_ruling_view(ruling: Ruling) -> RulingView:
         referee=ruling.referee,
         text=ruling.text,
     )
-
-
-def _build_turn_section(state: GameState) -> dict[str, TurnView]:
-    turn = state.turn
-    if turn is None:
-        return {}
-    labels = {step.id: step.label for step in find_rulebook(state.rulebook).steps}
-    following = _describe_following(state, turn, labels)
-    step = labels[turn.step]
-    return {
-        "turn": TurnView(number=turn.number, player=turn.player, step=step, following=following, done=list(turn.done))
-    }
-
-
-def _describe_following(state: GameState, turn: Turn, labels: Mapping[str, str]) -> str:
-    """Return what follows in a turn, in words: another player, another step, or both."""
-    if list_contenders(state):
-        return ""
-    following = find_next_step(state)
-    player, step = following.player or turn.player, labels[following.step]
-    if isinstance(following, TurnBegan):
-        return f"{player}'s turn"
-    return step if player == turn.player else f"{player}: {step}"
 
 
 def _build_effect_views(book: Rulebook, answer: RefereeReport) -> dict[str, EffectView]:

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import BadInput
-from assistant.game.events import Accepted, Declared, ModelsRemoved
-from assistant.game.state import GameState, Turn
+from assistant.game.events import Accepted, Declared, ModelsRemoved, ScoreSet
+from assistant.game.state import GameState, Score, Turn
 from assistant.overlay.shapes import Layer
 from assistant.recording.journal.cursor import read_entries
 from assistant.recording.journal.row_types import ObservationRow
 from assistant.recording.journal.writer import Journal
+from assistant.replay.event_descriptions import describe_event
 from assistant.rules.verdict import Outcome, Verdict
 from assistant.table.declared_move import Pick
 from assistant.table.session import GameSession
@@ -344,3 +345,22 @@ def test_a_game_of_turns_with_what_was_taken_back_plays_again_the_same(tmp_path:
     assert [type(e.what) for e in read_entries(path) if isinstance(e.what, Declared | Accepted | ModelsRemoved)][
         -1
     ] is (Declared)
+
+
+def test_a_score_is_written_down_kept_and_taken_back(tmp_path: Path) -> None:
+    path = tmp_path / "game.overtable"
+    with Journal(path, about={"title": "a game"}) as journal:
+        session = GameSession(build_game(), journal)
+        session.set_score("red", Score(points=5, army="the Red"))
+        session.set_score("red", Score(points=15, army="the Red"))
+        with pytest.raises(BadInput, match=r"^the score of red is 15 already$"):
+            session.set_score("red", Score(points=15, army="the Red"))
+        with pytest.raises(BadInput, match=r"^green does not play here; the players are red, blue$"):
+            session.set_score("green", Score(points=1))
+        session.undo()
+        assert session.state.scores == {"red": Score(points=5, army="the Red")}
+    written = [entry.what for entry in read_entries(path) if isinstance(entry.what, ScoreSet)]
+    assert [each.score.points for each in written] == [5, 15]
+    before = build_game()
+    assert describe_event(written[0], before).text == "red with the Red has 5 points."
+    assert describe_event(ScoreSet(player="blue", score=Score(points=1)), before).text == "blue has 1 point."

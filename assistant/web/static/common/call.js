@@ -12,6 +12,9 @@ import { OUTCOMES } from "./words.js";
 
 const CLIP_S = 6;
 const FRAMES_A_SECOND = 30;
+const CLIP_PX = [1280, 720];
+/** What every browser and chat plays comes first. */
+const FILMS = ["video/mp4;codecs=avc1.640028", "video/mp4;codecs=avc1.42E01F", "video/mp4", "video/webm"];
 const RATIO = 16 / 9;
 const [NARROWEST_PX, WIDEST_PX] = [640, 2048];
 
@@ -25,7 +28,7 @@ export function callShow() {
   const dialog = el("dialog", { class: "call", "aria-label": "The call" }, canvas, bar);
   document.body.append(dialog);
   const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  /** @type {{ call: Call, photos: Photo[], began_ms: number } | null} */
+  /** @type {{ call: Call, from: Address | null, photos: Photo[], began_ms: number } | null} */
   let shown = null;
   const fill = block(bar, (/** @type {{ choices: Choice[], filming: boolean }} */ { choices, filming }) => [
     ...choices.map(({ words, key, does }) => el("button", { "data-key": key, onclick: () => (dialog.close(), does()) }, words)),
@@ -48,7 +51,7 @@ export function callShow() {
   /** Seconds since it began; whoever asked for less motion sees its end at once. */
   function now() {
     if (!shown) return 0;
-    return matchMedia("(prefers-reduced-motion: reduce)").matches && !filming ? LASTS_S : (performance.now() - shown.began_ms) / 1000;
+    return matchMedia("(prefers-reduced-motion: reduce)").matches ? LASTS_S : (performance.now() - shown.began_ms) / 1000;
   }
 
   function restart() {
@@ -61,7 +64,7 @@ export function callShow() {
     if (!shown || !canvas.width) return;
     const t = now();
     drawCall(ctx, shown.call, t, shown.photos);
-    if (t < (filming ? CLIP_S : LASTS_S)) requestAnimationFrame(step);
+    if (t < LASTS_S) requestAnimationFrame(step);
     canvas.dataset.ended = String(t >= LASTS_S);
   }
 
@@ -79,33 +82,52 @@ export function callShow() {
     canvas.toBlob((blob) => blob && save(blob, "call.png"));
   }
 
-  /** Six seconds as a film, as this browser writes one. */
+  /** Six seconds as a film, as this browser writes one; upright where the page is. */
   async function keepClip() {
     if (!shown || filming) return;
-    const type = ["video/mp4", "video/webm"].find((kind) => MediaRecorder.isTypeSupported(kind)) ?? "";
-    const recorder = new MediaRecorder(canvas.captureStream(FRAMES_A_SECOND), { mimeType: type, videoBitsPerSecond: 8_000_000 });
+    const { call, from } = shown;
+    const film = el("canvas");
+    [film.width, film.height] = canvas.height > canvas.width ? CLIP_PX.toReversed() : CLIP_PX;
+    const drawn = /** @type {CanvasRenderingContext2D} */ (film.getContext("2d"));
+    filming = true;
+    fill({ choices: offered, filming });
+    const photos = from ? await loadPhotos(call, from, film) : [];
+    const type = FILMS.find((kind) => MediaRecorder.isTypeSupported(kind)) ?? "";
+    const recorder = new MediaRecorder(film.captureStream(FRAMES_A_SECOND), { mimeType: type, videoBitsPerSecond: 6_000_000 });
     /** @type {Blob[]} */
     const parts = [];
     recorder.addEventListener("dataavailable", ({ data }) => parts.push(data));
     const ended = new Promise((done) => recorder.addEventListener("stop", done));
-    filming = true;
-    fill({ choices: offered, filming });
+    const began_ms = performance.now();
+    const draw = () => {
+      const t = (performance.now() - began_ms) / 1000;
+      drawCall(drawn, call, t, photos);
+      if (t < CLIP_S) requestAnimationFrame(draw);
+      else recorder.stop();
+    };
+    draw();
     recorder.start();
-    restart();
-    setTimeout(() => recorder.stop(), CLIP_S * 1000);
     await ended;
     filming = false;
     fill({ choices: offered, filming });
-    save(new Blob(parts, { type }), type === "video/mp4" ? "call.mp4" : "call.webm");
+    save(new Blob(parts, { type }), `call.${type.startsWith("video/mp4") ? "mp4" : "webm"}`);
+  }
+
+  /** What vouches for the recording joins in once it is known. @param {Call} call */
+  async function vouch(call) {
+    const head = await headOf();
+    if (head) call.about += ` · ${head}`;
+    if (shown?.call === call) drawCall(ctx, call, now(), shown.photos);
   }
 
   return (call, from, choices = []) => {
-    [shown, offered] = [{ call, photos: [], began_ms: performance.now() }, choices];
+    [shown, offered] = [{ call, from, photos: [], began_ms: performance.now() }, choices];
     canvas.setAttribute("aria-label", `${call.verdict}. ${call.text}. ${call.about}`);
     fill({ choices, filming });
     if (!dialog.open) dialog.showModal();
     size();
     if (from) void load(call, from);
+    void vouch(call);
     step();
   };
 }
@@ -124,6 +146,15 @@ export async function loadPhotos(call, from, { width, height }) {
     }),
   ).catch(() => []);
   return photos.flatMap((photo) => (photo ? [photo] : []));
+}
+
+/** The recording and its head, in words; empty where nothing is recorded. */
+async function headOf() {
+  const answer = await fetch("/past/head.json").catch(() => null);
+  if (!answer?.ok) return "";
+  const { recording, head } = /** @type {import("../messages.js").HeadView} */ (await answer.json());
+  const digits = head.match(/.{1,32}/g)?.join(" ") ?? "";
+  return digits ? `${recording}, head ${digits}` : recording;
 }
 
 /**

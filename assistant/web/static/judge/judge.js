@@ -1,7 +1,7 @@
 // @ts-check
 // The judge's desk: the table now or at any moment, two moments side by side, what was found, measured and ruled.
 
-/** @import { FoundView, View } from "../messages.js" */
+/** @import { FoundView, SummonsView, View } from "../messages.js" */
 /** @import { Link } from "../common/live.js" */
 /** @import { Point } from "../common/geometry.js" */
 /** @import { Game } from "./past.js" */
@@ -61,6 +61,7 @@ const send = live({
     if (touched.has("table") || touched.has("camera")) showState();
     if (touched.has("table") || touched.has("you")) allow(view);
     notices(Object.values(view.notices));
+    summons(view.summons.judge ?? null);
     show();
     if (["move", "turn", "findings", "rulings", "table"].some((each) => touched.has(/** @type {keyof View} */ (each)))) ask();
   },
@@ -74,6 +75,7 @@ const send = live({
 const tables = { a: made("a"), b: made("b") };
 const fetchers = { a: fetching("a"), b: fetching("b") };
 const notices = block(byId("notices"), noticeList);
+const summons = block(byId("summons"), summoned);
 const line = timeline(/** @type {HTMLCanvasElement} */ (byId("line")), { seek });
 const list = listOf({
   send: (message) => (orSay(send)(message), link === "live"),
@@ -178,7 +180,7 @@ function show() {
   }
   byId("b").hidden = !duo;
   line.show({ ...time, side, duo });
-  tools({ live: time[side] === null, duo, measuring, swapping: mayRestore() ? swapping : null, at_ns: time[side] ?? game?.ended_ns ?? 0, found: found?.number ?? null, known: game !== null, restores: time[side] !== null && mayRestore(), left: mayRestore() ? leftOf(now) : null, call: callToShow() !== null });
+  tools({ live: time[side] === null, duo, measuring, swapping: mayRestore() ? swapping : null, at_ns: time[side] ?? game?.ended_ns ?? 0, found: found?.number ?? null, known: game !== null, restores: time[side] !== null && mayRestore(), left: mayRestore() ? leftOf(now) : null, call: callToShow() !== null, again: mayRestore() && Boolean(now?.shown_call.call && game) });
   const at_ns = time[side];
   swap(now && swapping && mayRestore() ? { one: null, models: modelsOf(now, null), from: [at_ns === null ? FROM_NOW : { key: "then", words: `It was so from ${clock(at_ns)} on`, since_ns: Math.round(at_ns) }] } : null);
   told({ duo, apart: apart.slice(0, TOLD).map((each) => `${each.model} ${differenceSaid(each)}`), more: Math.max(0, apart.length - TOLD), length, measuring, from: from?.thing ?? null });
@@ -187,7 +189,7 @@ function show() {
 /** The time of day, where it is known. @param {number} at_ns */
 const dated = (at_ns) => (game?.began_ms ? ` · ${new Date(game.began_ms + at_ns / 1e6).toLocaleTimeString()}` : "");
 
-/** @param {{ live: boolean, duo: boolean, measuring: boolean, swapping: boolean | null, at_ns: number, found: number | null, known: boolean, restores: boolean, left: number | null, call: boolean }} data */
+/** @param {{ live: boolean, duo: boolean, measuring: boolean, swapping: boolean | null, at_ns: number, found: number | null, known: boolean, restores: boolean, left: number | null, call: boolean, again: boolean }} data */
 function toolBar(data) {
   const button = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {string} */ text, /** @type {boolean} */ on, /** @type {() => void} */ press) =>
     el("button", { class: "small", "data-key": key, "aria-pressed": String(on), onclick: press }, icon(sign), text);
@@ -211,8 +213,23 @@ function toolBar(data) {
         show();
       }),
     data.call && button("call", "play", "Show the call", false, showChosenCall),
+    data.again && button("call-again", "back", "Last call again, on the stream", false, () => airCall(now?.shown_call.call)),
     data.known && el("a", { href: `/report${query}`, target: "_blank" }, "Report of this moment"),
     data.known && el("a", { href: "/stats" }, "Statistics"),
+  ];
+}
+
+/** That somebody asks for the judge. @param {SummonsView | null} told */
+function summoned(told) {
+  if (!told) return [];
+  const answer = () => orSay(send)({ type: "call-judge", needed: false });
+  return [
+    el(
+      "div",
+      { class: "summons", role: "alert" },
+      el("span", { class: "grow" }, el("strong", {}, "A judge is asked for"), el("small", {}, [new Date(1000 * told.since_s).toLocaleTimeString(), told.about].filter(Boolean).join(" · "))),
+      el("button", { class: "primary", "data-key": "summons", onclick: answer }, "I am coming"),
+    ),
   ];
 }
 
@@ -225,8 +242,15 @@ function callToShow() {
 }
 
 function showChosenCall() {
-  const call = callToShow();
-  if (call) showCall(call, partOf(call, time[side]));
+  const [call, found] = [callToShow(), chosen];
+  if (!call || !found) return;
+  showCall(call, partOf(call, time[side]));
+  if (mayRestore()) airCall({ ...found, at_ns: Math.round(time[side] ?? found.at_ns) });
+}
+
+/** Lets the stream show a call. @param {{ rule: string, subjects: string[], at_ns: number | null } | undefined} call */
+function airCall(call) {
+  if (call) orSay(send)({ type: "show-call", rule: call.rule, subjects: call.subjects, at_ns: call.at_ns });
 }
 
 /** Whether the table can be put back from here. */

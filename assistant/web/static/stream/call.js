@@ -1,9 +1,9 @@
 // @ts-check
-// Shows a call to the viewers when somebody at the table shows it.
+// Shows a call to the viewers when somebody shows it at the table or at the judge's desk, again if they ask for it.
 
-/** @import { View } from "../messages.js" */
+/** @import { PastView, ShownCallView, View } from "../messages.js" */
 /** @import { Call, Photo } from "../common/call-drawing.js" */
-import { loadPhotos, callOf, partOf } from "../common/call.js";
+import { callOf, loadPhotos, partOf } from "../common/call.js";
 import { LASTS_S, drawCall } from "../common/call-drawing.js";
 import { resize } from "../common/draw.js";
 
@@ -34,18 +34,28 @@ export function callOnAir(canvas) {
     requestAnimationFrame(step);
   }
 
-  return (/** @type {View} */ view) => {
-    const told = view.shown_call.call;
-    const number = told?.number ?? 0;
-    if (last === null || number <= last || !told) return void (last = number);
-    last = number;
+  /** @param {View} view  in which it was so @param {ShownCallView} told @param {boolean} isSeen  there are pictures of it */
+  function begin(view, told, isSeen) {
     const [key, finding] = Object.entries(view.findings).find(([, { rule, subjects }]) => rule === told.rule && subjects.join(" ") === told.subjects.join(" ")) ?? [];
-    const call = finding && callOf(view, finding, view.shapes[`witness:${key}`]?.rings_mm[0] ?? [], [view.table.table?.title, finding.rule]);
+    const player = view.units[view.move.move?.unit ?? ""]?.player;
+    const call = finding && callOf(view, finding, view.shapes[`witness:${key}`]?.rings_mm[0] ?? [], [view.table.table?.title, player, finding.rule]);
     if (!call) return;
     const now = { call, photos: /** @type {Photo[]} */ ([]), began_ms: performance.now() };
     const idle = shown === null;
     shown = now;
-    if (view.lookout.lookout) void loadPhotos(call, partOf(call), canvas).then((photos) => (now.photos = photos));
+    if (isSeen) void loadPhotos(call, partOf(call, told.past ? told.at_ns : null), canvas).then((photos) => (now.photos = photos));
     if (idle) step();
+  }
+
+  return (/** @type {View} */ view) => {
+    const told = view.shown_call.call;
+    const number = told?.number ?? 0;
+    const isNew = last !== null && number > last;
+    last = number;
+    if (!told || !isNew) return;
+    if (!told.past) return begin(view, told, Boolean(view.lookout.lookout));
+    void fetch(`/past/view.json?at_ns=${told.at_ns}`)
+      .then((answer) => (answer.ok ? answer.json() : null))
+      .then((/** @type {PastView | null} */ then) => then && begin(then.view, told, true));
   };
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// The lower third: whose turn it is, what is being done, and what the referee says of it.
+// The lower third: who does what, and what the referee says of it.
 
 /** @import { View } from "../messages.js" */
 import { block, el, icon, said } from "../common/dom.js";
@@ -8,22 +8,21 @@ import { come, leastLeft, rest } from "../common/way.js";
 import { OUTCOMES } from "../common/words.js";
 
 /**
- * What there is to say; null while nobody does anything and nobody counts turns.
+ * What there is to say; null while nobody does anything.
  * @param {View} view
  */
 export function toldOf(view) {
-  const [move, turn, player] = [view.move.move, view.turn.turn, acting(view)];
-  if (!player) return null;
-  const action = move?.action ? view.actions[move.action] : undefined;
-  const decided = move?.moved.length ? move.outcome : null;
+  const [move, player] = [view.move.move, acting(view)];
+  if (!player || !move.unit) return null;
+  const action = move.action ? view.actions[move.action] : undefined;
+  const decided = move.moved.length ? move.outcome : null;
   const length = view.table.table.unit;
   const way = leastLeft(view.ways)?.[1];
   const why = Object.values(view.findings).find((finding) => finding.outcome === decided && decided !== "legal");
   return {
     player,
     paint: view.palette[`side-${(Object.values(view.units).find((unit) => unit.player === player)?.side ?? 0) % 4}`]?.stroke ?? "",
-    turn: turn ? `Turn ${turn.number} · ${turn.step}` : "",
-    unit: move?.unit ?? "",
+    unit: move.unit,
     action: why?.text ?? action?.label ?? "",
     left: way ? [rest(way, length), come(way, length)] : action?.limit_mm ? [said(action.limit_mm, length), "may move"] : null,
     outcome: decided ?? null,
@@ -40,9 +39,8 @@ export function lowerThird(place) {
     side.style.background = told.paint;
     return [
       side,
-      el("div", { class: "who" }, el("strong", {}, told.player), told.turn && el("small", {}, told.turn)),
-      told.unit && el("div", { class: "what" }, el("strong", {}, told.unit), told.action && el("small", {}, told.action)),
-      told.unit && told.left && el("div", { class: "left" }, el("strong", {}, told.left[0]), el("small", {}, told.left[1])),
+      el("div", { class: "what" }, el("strong", {}, told.unit), el("small", {}, told.action || told.player)),
+      told.left && el("div", { class: "left" }, el("strong", {}, told.left[0]), el("small", {}, told.left[1])),
       told.outcome && el("div", { class: "said", "data-outcome": told.outcome }, icon(told.outcome), OUTCOMES[told.outcome]),
     ];
   });

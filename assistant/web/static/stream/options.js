@@ -1,11 +1,11 @@
 // @ts-check
 // What the stream page's address asks for.
 
-/** @typedef {{ camera: boolean, calls: boolean, lower: boolean, ground: boolean, photo: boolean, scale: number }} Options */
+/** @typedef {{ camera: boolean, calls: boolean, lower: boolean, bar: boolean, scenes: boolean, ground: boolean, photo: boolean, scale: number }} Options */
 
 const [LEAST, MOST] = [0.5, 3];
 /** @type {Record<string, string[]>} */
-const KNOWN = { view: ["table", "camera"], "lower-third": ["on", "off"], calls: ["on", "off"], ground: ["on", "off", "camera"] };
+const KNOWN = { view: ["table", "camera"], "lower-third": ["on", "off"], bar: ["on", "off"], scenes: ["on", "off"], calls: ["on", "off"], ground: ["on", "off", "camera"] };
 
 /**
  * Reads the options; what is wrong with them is said in a sentence.
@@ -20,12 +20,14 @@ export function optionsOf(search) {
   for (const [name, value] of given) {
     if (name in KNOWN && !KNOWN[name].includes(value)) wrong.push(`${name} is ${KNOWN[name].join(", ").replace(/, (?=[^,]*$)/, " or ")}, not “${value}”.`);
     else if (name === "scale" && !(scale >= LEAST && scale <= MOST)) wrong.push(`scale is a number from ${LEAST} to ${MOST}, not “${value}”.`);
-    else if (!(name in KNOWN) && name !== "scale") wrong.push(`“${name}” is not known here: use view, lower-third, calls, ground or scale.`);
+    else if (!(name in KNOWN) && name !== "scale") wrong.push(`“${name}” is not known here: use view, bar, lower-third, scenes, calls, ground or scale.`);
   }
   return {
     options: {
       camera: given.get("view") === "camera",
       calls: given.get("calls") !== "off",
+      bar: given.get("bar") !== "off",
+      scenes: given.get("scenes") !== "off",
       lower: given.get("lower-third") !== "off",
       ground: given.get("ground") !== "off",
       photo: given.get("ground") === "camera",

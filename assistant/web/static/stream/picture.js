@@ -2,9 +2,11 @@
 // Draws the table for viewers: over the picture of its camera, or by itself from above.
 
 /** @import { LookoutView, ModelView, PaintView, ShapeView, View } from "../messages.js" */
+/** @import { Box } from "../common/boxes.js" */
 /** @import { Mapping } from "../common/geometry.js" */
-import { OVER, UNDER, drawGround, drawModels, drawShapes, drawTerrain } from "../common/draw.js";
-import { baseOutline, fit } from "../common/geometry.js";
+/** @import { TablePhoto } from "../common/photo.js" */
+import { OVER, UNDER, drawGround, drawModels, drawShapes, drawTerrain, inPixels } from "../common/draw.js";
+import { baseOutline, toScreen } from "../common/geometry.js";
 import { drawLabels, drawTerrainNames, shapeLabels, unitLabels } from "../common/labels.js";
 import { readFrom } from "../common/reading.js";
 import { flatOf } from "../common/warp.js";
@@ -12,9 +14,10 @@ import { shownAs } from "../common/words.js";
 import { uprightEdge, warpOver } from "./lookout.js";
 
 /** Of a picture 1080 pixels high. */
-const TEXT_PX = 21;
-const MARGIN_PX = 40;
-const LOWER_PX = 150;
+const TEXT_PX = 30;
+const MARGIN_PX = 20;
+const BAR_PX = 112;
+const LOWER_PX = 170;
 /** On either side of a line. */
 const HALO_MM = 2;
 const RING_MM = 3;
@@ -22,27 +25,49 @@ const WIDER = 1.3;
 /** A line's colour may be as bright as what it lies on: all are drawn on a darker and wider one. */
 const HALO = "#000000b8";
 
+/** A pixel of a picture 1080 pixels high, or wide where it is upright. @param {number} width @param {number} height  of the page */
+const unitOf = (width, height) => (height > width ? width : Math.min(height, (width * 9) / 16)) / 1080;
+
 /**
- * The table from above, with room for what is said below it.
- * @param {CanvasRenderingContext2D} ctx @param {View} view @param {{ scale: number, lower: boolean, ground: boolean }} options
- * @param {ImageBitmap | null} photo
+ * Where on the page the scene is: between what is said above and below it.
+ * @param {number} width @param {number} height @param {{ scale: number, bar: boolean, lower: boolean }} options  lower: it says something now
+ * @returns {Box}
  */
-export function drawTable(ctx, view, { scale, lower, ground }, photo) {
+export function placeOf(width, height, { scale, bar, lower }) {
+  const px = unitOf(width, height);
+  const rows = height > width ? 2 : 1;
+  const [above, below, beside] = [bar ? rows * BAR_PX * px * scale : 0, lower ? LOWER_PX * px * scale : 0, MARGIN_PX * px];
+  return { x: beside, y: above + beside, w: width - 2 * beside, h: height - above - below - 2 * beside };
+}
+
+/**
+ * The table from above.
+ * @param {CanvasRenderingContext2D} ctx @param {View} view @param {Mapping} mapping @param {{ scale: number, ground: boolean }} options
+ * @param {TablePhoto} photo
+ */
+export function drawTable(ctx, view, mapping, { scale, ground }, photo) {
   const { clientWidth: width, clientHeight: height } = ctx.canvas;
-  const unit = Math.min(height, (width * 9) / 16) / 1080;
-  const band = lower ? LOWER_PX * unit * scale : 0;
-  const mapping = fit(view.table.table, width, height - band, MARGIN_PX * unit);
+  const text_px = TEXT_PX * unitOf(width, height) * scale;
   const bold = { ...view, palette: widened(view.palette, WIDER) };
+  const [whole, part] = [photo(), photo.part()];
   if (ground) {
-    drawGround(ctx, mapping, view.table.table, photo);
-    drawTerrain(ctx, mapping, view, photo !== null);
-    drawTerrainNames(ctx, mapping, view, 0.8 * TEXT_PX * unit * scale);
+    drawGround(ctx, mapping, view.table.table, whole);
+    if (part) drawPart(ctx, mapping, part);
+    drawTerrain(ctx, mapping, view, whole !== null);
+    drawTerrainNames(ctx, mapping, view, 0.8 * text_px);
   }
-  if (!ground || photo) drawShapes(ctx, mapping, { ...view, palette: haloed(bold.palette) });
+  if (!ground || whole) drawShapes(ctx, mapping, { ...view, palette: haloed(bold.palette) });
   drawShapes(ctx, mapping, bold, UNDER);
-  drawModels(ctx, mapping, view, undefined, photo !== null);
+  drawModels(ctx, mapping, view, undefined, whole !== null);
   drawShapes(ctx, mapping, bold, OVER);
-  name(ctx, mapping, view, TEXT_PX * unit * scale);
+  name(ctx, mapping, view, text_px);
+}
+
+/** @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {import("../common/call-drawing.js").Photo} part */
+function drawPart(ctx, mapping, { area, image }) {
+  inPixels(ctx);
+  const { x, y } = toScreen(mapping, area.left, area.low + area.depth);
+  ctx.drawImage(image, x, y, area.width * mapping.scale, area.depth * mapping.scale);
 }
 
 /**
@@ -63,7 +88,7 @@ export function drawOver(ctx, view, lookout, { scale }) {
   draw(flat, view.shapes);
   // A base on a roof is nearer to the camera, so its ring is elsewhere in the picture.
   for (const [z_mm, models] of byHeight(view)) draw(flatOf(warpOver(lookout, width, height, z_mm), table), ringShapes(models, view));
-  const size = (TEXT_PX * scale * Math.min(height, (width * 9) / 16)) / 1080 / devicePixelRatio;
+  const size = (TEXT_PX * scale * unitOf(width, height)) / devicePixelRatio;
   name(ctx, readFrom(flat, table, uprightEdge(warp, table)), view, size);
 }
 

@@ -1,17 +1,22 @@
 // @ts-check
-// For a broadcast: the overlay on a transparent ground, and a lower third.
+// For a broadcast: the table in scenes that follow the action, or the overlay alone on a transparent ground; a bar with
+// score and clock, and a lower third.
 
 /** @import { View } from "../messages.js" */
 import { byId } from "../common/dom.js";
 import { repainter, resize } from "../common/draw.js";
 import { live } from "../common/live.js";
 import { tablePhoto } from "../common/photo.js";
+import { scoreBar } from "./bar.js";
 import { callOnAir } from "./call.js";
 import { lowerThird } from "./lower.js";
 import { optionsOf } from "./options.js";
-import { drawOver, drawTable } from "./picture.js";
+import { drawOver, drawTable, placeOf } from "./picture.js";
+import { mappingOf, scenes } from "./scenes.js";
 
-/** So long the last picture stays without a connection. */
+/** Without a connection for so long, viewers are told; a page that is loaded anew comes back sooner. */
+const TOLD_MS = 2000;
+/** So long what was drawn over a video stays without one. */
 const KEPT_MS = 10_000;
 /** @type {(keyof View)[]} */
 const DRAWN = ["shapes", "models", "table", "palette", "terrain", "units", "move", "lookout"];
@@ -19,45 +24,70 @@ const DRAWN = ["shapes", "models", "table", "palette", "terrain", "units", "move
 const { options, wrong } = optionsOf(location.search);
 const canvas = /** @type {HTMLCanvasElement} */ (byId("overlay"));
 const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-const [air, lower] = [byId("air"), byId("lower")];
+const [air, bar, lower, gone] = ["air", "bar", "lower", "gone"].map(byId);
 /** @type {View | null} */
 let view = null;
-/** @type {number | undefined} */
-let leaving;
+/** @type {{ told: number, over: number } | null} */
+let leaving = null;
+/** @type {import("../common/call-drawing.js").Area | null} the part of the table that is looked at */
+let close = null;
+const tellBar = scoreBar(bar);
 const tell = lowerThird(lower);
 const showCall = callOnAir(/** @type {HTMLCanvasElement} */ (byId("call")));
+const scene = scenes({ follows: options.scenes, still: matchMedia("(prefers-reduced-motion: reduce)").matches });
 
 document.documentElement.style.setProperty("--scale", String(options.scale));
+document.documentElement.dataset.ground = String(options.ground && !options.camera);
+bar.hidden = !options.bar;
 lower.hidden = !options.lower;
 byId("wrong").textContent = wrong;
 byId("wrong").hidden = !wrong;
 
-const photo = tablePhoto(() => options.photo && Boolean(view?.lookout.lookout), () => repaint());
+const photo = tablePhoto(() => options.photo && Boolean(view?.lookout.lookout), () => repaint(), () => close);
 const repaint = repainter(() => {
-  resize(canvas);
+  const { width, height } = resize(canvas);
   ctx.setTransform(1, 0, 0, 1, 0, 0);
   ctx.clearRect(0, 0, canvas.width, canvas.height);
   if (!view?.table.table) return;
   const lookout = view.lookout.lookout;
-  if (!options.camera) drawTable(ctx, view, options, photo());
-  else if (lookout) drawOver(ctx, view, lookout, options); // else nobody knows where in the picture the table is
+  if (options.camera) {
+    if (lookout) drawOver(ctx, view, lookout, options); // else nobody knows where in the picture the table is
+    return;
+  }
+  const place = placeOf(width, height, { ...options, lower: options.lower && lower.dataset.shown === "true" });
+  const { area, moves, isClose } = scene.at(view, place.w / place.h, performance.now());
+  const mapping = mappingOf(area, place);
+  drawTable(ctx, view, mapping, options, photo);
+  close = isClose && !moves ? { left: -mapping.left / mapping.scale, low: (mapping.top - height) / mapping.scale, width: width / mapping.scale, depth: height / mapping.scale } : null;
+  if (moves) requestAnimationFrame(repaint);
 });
 
 live({
   changed(now, touched) {
     view = now;
+    if (now.table.table) (tell(now), tellBar(now));
     if (DRAWN.some((section) => touched.has(section))) repaint();
-    if (now.table.table) tell(now);
+    if (touched.has("camera")) say();
     if (options.calls) showCall(now);
   },
   link(link) {
     if (link === "live") {
-      clearTimeout(leaving);
-      leaving = undefined;
+      if (leaving) (clearTimeout(leaving.told), clearTimeout(leaving.over));
+      leaving = null;
       delete air.dataset.lost;
-    } else {
-      leaving ??= setTimeout(() => (air.dataset.lost = ""), KEPT_MS); // it is said again at each attempt
+      delete air.dataset.over;
+    } else if (!leaving) {
+      // It is said again at each attempt.
+      leaving = { told: setTimeout(() => ((air.dataset.lost = ""), say()), TOLD_MS), over: setTimeout(() => (air.dataset.over = ""), KEPT_MS) };
     }
+    say();
   },
 });
 addEventListener("resize", repaint);
+
+/** Says that what is shown is no longer so. */
+function say() {
+  const words = "lost" in air.dataset ? "No connection to the table" : view?.camera.camera?.state === "lost" ? "The camera is lost" : "";
+  gone.textContent = words;
+  gone.hidden = !words;
+}

@@ -13,6 +13,8 @@ import { preferences } from "../common/preferences.js";
  * @property {boolean} mayAgree  there is an announced move with a verdict that players may agree about
  * @property {string | null} finding  by its name, what the verdict rests on
  * @property {boolean} rests  nothing of it moves any more
+ * @property {boolean} summoned  a judge is asked for already
+ * @property {string} about  what is in doubt, in a sentence
  */
 /** @import { ShowCall } from "./showing.js" */
 /** @typedef {{ key: string, words: string, does: () => unknown, sign?: "back" | "legal" | "illegal" | "play", primary?: boolean, may?: boolean, begun?: boolean }} Choice  begun: models have moved, so that a key alone does not do it */
@@ -68,14 +70,11 @@ export function decisionBar(place, send, showCall, changed) {
     let choices = [cancel, { key: "accept", words: "Accept", sign: "legal", primary: true, may: acceptable, does: accept }];
     if (data.mayAgree && acceptable && move.moved.length > 0) {
       if (move.outcome === "too-close") {
-        choices = [
-          ...agreeing,
-          ...showing(data.finding, agreeing),
-          cancel,
-        ];
+        const answers = [...agreeing, ...judging(data)];
+        choices = [...agreeing, ...showing(data.finding, answers), ...judging(data), cancel];
         if (data.finding && data.rests && played !== about && preferences().calls === "close") {
           played = about;
-          showCall(data.finding, agreeing);
+          showCall(data.finding, answers);
         }
       } else if (move.outcome === "illegal") {
         const redo = { key: "call-again", words: "Redo the move", primary: true, does: agree("again") };
@@ -83,11 +82,18 @@ export function decisionBar(place, send, showCall, changed) {
           ...(move.returning.length ? [] : [redo]),
           { key: "accept-anyway", words: "Accept anyway", does: () => ask(about) },
           ...showing(data.finding, []),
+          ...judging(data),
           cancel,
         ];
       }
     }
     return choices.map(button);
+  }
+
+  /** @param {Decision} data @returns {Choice[]} */
+  function judging({ summoned, about }) {
+    const words = summoned ? "The judge is called" : "Call a judge";
+    return [{ key: "call-judge", words, may: !summoned, does: () => send({ type: "call-judge", needed: true, about }) }];
   }
 
   /** @param {string | null} finding @param {Choice[]} agreeing @returns {Choice[]} */

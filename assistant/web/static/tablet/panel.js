@@ -82,7 +82,7 @@ export function panel(send, look, showCall, moveTerrain) {
     const rests = !(own?.models ?? Object.keys(view.models)).some((id) => view.models[id]?.moving);
     const lacking = (action?.dice ?? 0) > (move?.rolls.length ?? 0) || move?.costs !== move?.lost.length;
     const acceptable = !lacking && (move?.action !== null || move.moved.length > 0);
-    decide(played ? { move, acceptable, mayAgree: Boolean(move.action && move.outcome), finding, rests } : null);
+    decide(played ? { move, acceptable, mayAgree: Boolean(move.action && move.outcome), finding, rests, summoned: Boolean(view.summons.judge), about: textOf(view, finding) } : null);
     if (unit !== before) byId("sheet").scrollTop = 0;
     before = unit;
     const now_px = placeOfAction(announcing);
@@ -148,6 +148,9 @@ function placeOfAction(action) {
 /** The units of models. @param {View} view @param {string[]} models */
 const unitsOf = ({ units }, models) =>
   Object.keys(units).filter((unit) => units[unit].models.some((model) => models.includes(model)));
+
+/** What a finding says, by its name; empty where there is none. @param {View} view @param {string | null} name */
+const textOf = ({ findings }, name) => Object.values(findings).find((finding) => nameOf(finding) === name)?.text ?? "";
 
 /**
  * How far a unit has been set up, if that is what its action does; what does not stand yet is only told while the

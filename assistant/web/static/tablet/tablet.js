@@ -31,6 +31,7 @@ import { markForm } from "./marking.js";
 import { measuring } from "./measure.js";
 import { panel } from "./panel.js";
 import { shiftedCards } from "./shifted.js";
+import { scoreEntry } from "./score.js";
 import { callShowing } from "./showing.js";
 import { terrainMoving } from "./terrain.js";
 import { threats } from "./threats.js";
@@ -73,7 +74,7 @@ const send = live({
     if (touched.has("camera")) showState();
     if (touched.has("scene")) tell(view);
     if (touched.has("playing")) play(view);
-    if (touched.size > 1 || !touched.has("camera")) {
+    if ([...touched].some((section) => section !== "camera" && section !== "clock")) {
       showAll(view);
       repaint();
     }
@@ -96,6 +97,7 @@ const showMarking = markForm(byId("marking"), orSay(send));
 const showShifted = shiftedCards(byId("shifted"), orSay(send));
 const terrain = terrainMoving(byId("moving-terrain"), { send: orSay(send), changed: () => repaint() });
 const showThreats = threats(byId("threats"), orSay(send));
+const showScore = scoreEntry(byId("score"), orSay(send));
 const showLight = lightingControls(byId("lighting"), orSay(send));
 preferencesButton();
 onPreference(() => {
@@ -140,6 +142,7 @@ function showAll(now) {
   measure.show(now);
   showThreats(now);
   showLegend(now);
+  showScore(now);
   showLaying(now);
   terrain.show(now);
   showMarking(now);

@@ -32,6 +32,7 @@ from assistant.game.events import (
     Restored,
     RestoringBegan,
     Ruled,
+    ScoreSet,
     SourceChanged,
     Stamped,
     StatusSet,
@@ -43,7 +44,7 @@ from assistant.game.events import (
     Undone,
     Withdrawn,
 )
-from assistant.game.state import Declaration, FormerPlace, ModelTrack, Pose, Restoring, Ruling, TerrainPlace
+from assistant.game.state import Declaration, FormerPlace, ModelTrack, Pose, Restoring, Ruling, Score, TerrainPlace
 from assistant.recording.journal.cursor import read_entries
 from assistant.recording.journal.reader import read_about, read_picture
 from assistant.recording.journal.row_encoding import EVENT_KINDS
@@ -92,6 +93,7 @@ EVENTS: list[Event] = [
     StepBegan(step="move-units", player="blue"),
     ParametersSet(parameters={"premeasuring": False, "engagement_in": 2.0}),
     StatusSet(unit="u", status=("reserves",), off=("a",)),
+    ScoreSet(player="red", score=Score(points=5, army="the Red")),
     ModelsRemoved(models=("a", "b")),
     Ruled(
         ruling=Ruling(

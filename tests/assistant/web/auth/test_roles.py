@@ -46,6 +46,8 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "layout-save": {"title": "Mine"},
     "layout-close": {},
     "move-terrain": {"piece": "ruin", "dx_mm": 5},
+    "score": {"player": "red", "points": 5},
+    "call-judge": {"needed": True},
     "show-call": {"rule": "10e-15", "subjects": ["s1"]},
     "lay-begin": {},
     "take-terrain": {"piece": "hill"},

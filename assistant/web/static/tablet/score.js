@@ -1,0 +1,44 @@
+// @ts-check
+// The score: how many points each player has, and what the armies are called, as people at the table say it.
+
+/** @import { FromPage, ScoreView, View } from "../messages.js" */
+import { block, el, foldout } from "../common/dom.js";
+import { onlyLooks } from "../common/you.js";
+
+/**
+ * Builds the entry; the function returned shows a view in it, while no unit is picked.
+ * @param {HTMLElement} place @param {(message: FromPage) => unknown} send
+ */
+export function scoreEntry(place, send) {
+  let open = false;
+  const fill = block(place, (/** @type {View["scores"] | null} */ scores) => {
+    const known = Object.entries(scores ?? {});
+    if (!known.length) return [];
+    const now = known.map(([player, { points }]) => `${player} ${points}`).join(" : ");
+    return [foldout({ key: "score", open, fold: (wide) => (open = wide) }, `Score, ${now}`, ...known.map(([player, score]) => row(player, score)))];
+  });
+
+  /** @param {string} player @param {ScoreView} score */
+  function row(player, { points, army }) {
+    const say = (/** @type {Partial<ScoreView>} */ changed) => send({ type: "score", player, points, army, ...changed });
+    const add = (/** @type {number} */ by, /** @type {string} */ sign) =>
+      el("button", { class: "small", "data-key": `${player} ${by}`, "aria-label": `${player} ${sign}`, onclick: () => say({ points: points + by }) }, sign);
+    const called = el("input", {
+      "data-key": `${player} army`, "aria-label": `${player}'s army`, placeholder: "Army", maxlength: "80", value: army,
+      onchange: () => called.value.trim() !== army && say({ army: called.value.trim() }),
+    });
+    return el(
+      "div",
+      { class: "score", role: "group", "aria-label": `${player}'s score` },
+      el("strong", {}, player),
+      el("output", { "aria-label": `${player}'s points` }, String(points)),
+      add(-1, "−1"),
+      add(1, "+1"),
+      add(5, "+5"),
+      called,
+    );
+  }
+
+  return (/** @type {View} */ view) =>
+    fill(view.table.table && !onlyLooks(view) && !view.move.move?.unit && !view.restoring.restoring ? view.scores : null);
+}
