@@ -3,12 +3,13 @@
 import cv2
 import numpy as np
 
+from assistant.game.state import GameState, Pose
 from assistant.replay.recorded_game import RecordedGame
 from assistant.table.surface_levels import list_solid_tops
 from vision.table_map import TableArea, draw_table
 
 NEAR_NS = 3 * 10**9
-"""A picture that was kept so near to a moment shows it."""
+"""A picture that was kept so near to a moment shows it; an older one shows a base that stands as it stood then."""
 USUAL_RIM_MM = 3.5
 """Height of a base's rim, which no recording tells."""
 QUALITY = 85
@@ -32,17 +33,20 @@ def draw_past_table(
     """
     kept = past.find_picture(at_ns)
     made = [(when, seen) for when, seen in past.calibrations.values() if when <= at_ns]
-    if kept is None or abs(kept.captured_ns - at_ns) > NEAR_NS or not made:
+    if kept is None or not made:
         return None
+    state = past.find_moment(at_ns).session.state.apply_tracks()
+    pose = _find_pose(state, model)
+    if abs(kept.captured_ns - at_ns) > NEAR_NS:
+        then = past.find_moment(kept.captured_ns).session.state.apply_tracks()
+        if pose is None or _find_pose(then, model) != pose:
+            return None
     camera = max(made, key=lambda each: each[0])[1].solved_camera
     image = cv2.imdecode(np.frombuffer(kept.jpeg, dtype=np.uint8), cv2.IMREAD_COLOR)
     if image is None:
         return None
     if (image.shape[1], image.shape[0]) != camera.lens.image_size:  # smaller pictures are kept of large ones
         image = cv2.resize(image, camera.lens.image_size, interpolation=cv2.INTER_CUBIC)
-    state = past.find_moment(at_ns).session.state.apply_tracks()
-    poses = (one.pose for _, one in state.iterate_models() if one.id == model)
-    pose = next((pose for pose in poses if pose is not None), None)
     height_mm = pose.z_mm + USUAL_RIM_MM if pose else 0.0
     drawn = draw_table(
         camera,
@@ -53,3 +57,7 @@ def draw_past_table(
         raised=list_solid_tops(state.terrain, above_mm=height_mm),
     )
     return bytes(cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1])
+
+
+def _find_pose(state: GameState, model: str) -> Pose | None:
+    return next((one.pose for _, one in state.iterate_models() if one.id == model), None)

@@ -95,7 +95,7 @@ MEASURED = """async ([view, findings]) => {
     const { limitOf, lineTo } = await import("/static/common/call-drawing.js");
     return findings.map((each) => {
         const line_mm = lineTo(view, each.subjects, each.line);
-        const { limit, end } = limitOf({ ...each, line_mm });
+        const { limit, end } = limitOf({ ...each, view, line_mm });
         return [end.x, end.y, limit.x, limit.y];
     });
 }"""
@@ -112,12 +112,14 @@ def test_the_limit_is_drawn_where_it_is(tablet: Page) -> None:
         {"subjects": ["mover"], "line": way, "measured_mm": 100, "limit_mm": 110},  # 10 mm to spare
         {"subjects": ["mover"], "line": way, "measured_mm": 200, "limit_mm": 160},  # where a mm counts for two
         {"subjects": ["mover", "foe"], "line": [[116, 0], [144, 0]], "measured_mm": 28, "limit_mm": 25.4},
+        {"subjects": ["mover"], "line": [[0, 0], [100, 0]], "measured_mm": 100, "limit_mm": 90},
     ]
     found = tablet.evaluate(MEASURED, [view, asked])
     assert found[0] == pytest.approx([60, 40, 60, 20], abs=1e-6)
     assert found[1] == pytest.approx([60, 40, 60, 50], abs=1e-6)
     assert found[2] == pytest.approx([60, 40, 60, 20], abs=1e-6)
     assert found[3] == pytest.approx([116, 0, 118.6, 0], abs=1e-6)  # on the mover's own side
+    assert found[4] == pytest.approx([116, 0, 106, 0], abs=1e-6)  # a way is a middle's, and the edge is what one sees
 
 
 def test_a_call_that_is_shown_at_the_table_goes_on_the_air(page: Page) -> None:

@@ -29,6 +29,8 @@ def past(tmp_path_factory: pytest.TempPathFactory) -> RecordedGame:
     table.session.record_picture(bytes(jpeg))
     for _ in range(6):
         table.wait()
+    table.session.declare(unit="scouts", action="normal")
+    table.show(*table.script.slide("s2", 300, 360))
     return RecordedGame(table.path)
 
 
@@ -36,6 +38,14 @@ def find_kept_ns(past: RecordedGame) -> int:
     kept = past.find_picture(10**12)
     assert kept is not None
     return kept.captured_ns
+
+
+def test_a_base_that_has_not_moved_since_is_shown_by_a_picture_from_longer_ago(past: RecordedGame) -> None:
+    end_ns = past.find_end_ns()
+    assert end_ns > find_kept_ns(past) + 5 * 10**9
+    assert draw_past_table(past, end_ns, PART, 64, "s1") is not None
+    assert draw_past_table(past, end_ns, PART, 64, "s2") is None
+    assert draw_past_table(past, end_ns, PART, 64) is None
 
 
 def test_it_is_drawn_by_the_calibration_of_then(past: RecordedGame) -> None:

@@ -33,7 +33,7 @@ const BAND = [1.5, 2.1];
 const COUNT = [1.6, 2.5];
 const FALL = [2.55, 2.9];
 /** The least that is looked at, across; and how many times what is in question, and of a base. */
-const NEAREST_MM = 36;
+const NEAREST_MM = 14;
 const TIMES = 9;
 const MARGIN_MM = 45;
 /** Share of the height that the words below take. */
@@ -71,10 +71,29 @@ export function pointAlong(line, along) {
 const lengthOf = (line) => line.slice(1).reduce((sum, point, i) => sum + apart(line[i], point), 0);
 
 /**
- * Where the limit is on the line that was measured, which may count for more than its length; null where there is none.
+ * Where on the table the limit of what was measured is, which may count for more than its length, and where the base's edge
+ * is; the limit is null where there is none.
  * @param {Call} call @returns {{ end: Point, limit: Point | null, ahead: Point }}  ahead: the line's direction at its end, of length 1
  */
-export function limitOf({ line_mm: line, measured_mm, limit_mm }) {
+export function limitOf(call) {
+  const { end, limit, ahead } = limitAlong(call);
+  const lead = leadOf(call, end, ahead);
+  /** @param {Point} at @returns {Point} */
+  const led = ({ x, y }) => ({ x: x + lead * ahead.x, y: y + lead * ahead.y });
+  return { end: led(end), limit: limit && led(limit), ahead };
+}
+
+/**
+ * How far the edge of a base is ahead of what was measured: a way is that of a base's middle, and its edge is what one sees.
+ * @param {Call} call @param {Point} end @param {Point} ahead
+ */
+function leadOf({ view, subjects }, end, ahead) {
+  const own = subjects.map((id) => view.models[id]).find((model) => model && apart({ x: model.x_mm, y: model.y_mm }, end) < TOUCHING_MM);
+  return own ? Math.max(...baseOutline(own).map(([x, y]) => (x - end.x) * ahead.x + (y - end.y) * ahead.y)) : 0;
+}
+
+/** The same on the line itself. @param {Call} call @returns {{ end: Point, limit: Point | null, ahead: Point }} */
+function limitAlong({ line_mm: line, measured_mm, limit_mm }) {
   const long = lengthOf(line);
   const end = line[line.length - 1];
   const before = pointAlong(line, long - Math.min(long, 5));
@@ -159,10 +178,26 @@ export function drawCall(ctx, call, t, photos) {
     const at = toScreen(mapping, part.left, part.low + part.depth);
     ctx.drawImage(image, at.x, at.y, part.width * scale, part.depth * scale);
   }
-  drawModels(ctx, mapping, call.view, undefined, photos.length > 0);
+  if (photos.length) outlineModels(ctx, mapping, call.view);
+  else drawModels(ctx, mapping, call.view);
   drawMeasured(ctx, mapping, call, t, area);
   ctx.restore();
   drawWords(ctx, call, t, { width, height, stage });
+}
+
+/** The edges of bases alone: what is inside of them is to be seen. @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view */
+function outlineModels(ctx, mapping, view) {
+  inMillimetres(ctx, mapping);
+  for (const model of Object.values(view.models)) {
+    ctx.beginPath();
+    for (const [x, y] of baseOutline(model)) ctx.lineTo(x, y);
+    ctx.closePath();
+    for (const [stroke, wide] of /** @type {[string, number][]} */ ([["#000000a0", 4], ["#ffffff", 1.6]])) {
+      ctx.strokeStyle = stroke;
+      ctx.lineWidth = wide / mapping.scale;
+      ctx.stroke();
+    }
+  }
 }
 
 /** @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {Call} call @param {number} t @param {Area} area */
@@ -184,9 +219,9 @@ function drawMeasured(ctx, mapping, call, t, area) {
   const open = share(t, BAND);
   if (call.sigma_mm && limit && open > 0) {
     ctx.lineCap = "butt";
-    ctx.strokeStyle = `${COLOURS[call.outcome]}5c`;
+    ctx.strokeStyle = `${COLOURS[call.outcome]}78`;
     ctx.lineWidth = Math.max(px, 2 * SIGMAS * call.sigma_mm * open);
-    across(end, side * 0.8);
+    across(end, side);
     ctx.stroke();
     ctx.lineCap = "round";
   }
@@ -195,6 +230,7 @@ function drawMeasured(ctx, mapping, call, t, area) {
     ctx.lineWidth = wide * px;
     ctx.beginPath();
     traceTo(ctx, call.line_mm, reached);
+    if (reached === long) ctx.lineTo(end.x, end.y);
     ctx.stroke();
     if (share(t, WAY) === 1) {
       across(end, side * 0.3);
@@ -212,7 +248,7 @@ function drawMeasured(ctx, mapping, call, t, area) {
     }
     inPixels(ctx);
     const at = toScreen(mapping, limit.x + side * ahead.y, limit.y - side * ahead.x);
-    label(ctx, "limit", at, Math.max(13, 0.022 * ctx.canvas.clientWidth || 13));
+    label(ctx, "limit", at, Math.max(13, (0.022 * ctx.canvas.width) / devicePixelRatio));
   }
 }
 

@@ -43,6 +43,7 @@ export function callOnAir(canvas) {
     const now = { call, photos: /** @type {Photo[]} */ ([]), began_ms: performance.now() };
     const idle = shown === null;
     shown = now;
+    resize(canvas);
     if (isSeen) void loadPhotos(call, partOf(call, told.past ? told.at_ns : null), canvas).then((photos) => (now.photos = photos));
     if (idle) step();
   }
