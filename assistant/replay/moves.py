@@ -15,7 +15,7 @@ from assistant.replay.formatting import OUTCOMES, format_length, lower_sentence
 from assistant.replay.playback import PlaybackStep, play_events
 from assistant.rules.books import find_rulebook
 from assistant.rules.verdict import Finding, Outcome, Verdict, apply_rulings, find_deciding_finding
-from assistant.table.declared_move import find_judged_move
+from assistant.table.declared_move import find_whole_verdict
 
 FINE_MM = 2.5
 """A way is said more finely where less is left of what is allowed."""
@@ -221,8 +221,7 @@ _FATES: dict[MoveFate, str] = {
 
 def judge_announced(state: GameState) -> Verdict | None:
     """Return the verdict on what is announced in a state, with the rules that are kept; None without one."""
-    asked = None if state.rulebook == NO_RULEBOOK else find_judged_move(state)
-    return asked[0].judge(asked[1], everything=True) if asked else None
+    return None if state.rulebook == NO_RULEBOOK else find_whole_verdict(state)
 
 
 def find_longest_way(verdict: Verdict | None) -> Finding | None:

@@ -6,9 +6,13 @@ of what moves no more than an eye can follow.
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
 
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
@@ -20,12 +24,12 @@ from assistant.recording.journal.cursor import (
     RawRow,
     Scan,
     decode_entry,
-    locate_errors,
     read_entries,
 )
-from assistant.recording.journal.packed_poses import NameTable, PackedPose, is_moving, locate_poses, unpack_pose
+from assistant.recording.journal.packed_poses import MOVING, POSE_STATE, NameTable, PackedPose, unpack_pose
+from assistant.recording.journal.pose_columns import read_batches
 from assistant.recording.journal.reader import open_journal, read_about
-from assistant.recording.journal.row_types import BOOKKEEPING_KINDS, JournalEntry, ObservationRow, PosesSeen
+from assistant.recording.journal.row_types import BOOKKEEPING_KINDS, JournalEntry, ObservationRow, PosesSeen, Standing
 from assistant.recording.poses import PoseEntry
 from assistant.rules.movement_zone import MovementZone
 from assistant.table.session import GameSession
@@ -70,15 +74,17 @@ def play_recording(
 
 
 def play_events(path: Path) -> Iterator[PlaybackStep]:
-    """Play what was told in a recording, without how models were seen meanwhile, which takes ten times as long.
+    """Play what was told in a recording, without how models were seen meanwhile, which takes a hundred times as long.
 
     The session's poses stay empty; errors as in `play_recording`.
     """
     clock = GameClock()
     session = GameSession(read_first_state(path, read_about(path)), solve_zone=skip_zone)
     with open_journal(path) as db:
-        for row in JournalCursor(db, path, scan=Scan.HEADS, clock=clock).rows():
-            if row.kind != PosesSeen.__name__ and row.kind not in BOOKKEEPING_KINDS:
+        for row in JournalCursor(db, path, scan=Scan.EVENTS, clock=clock).rows():
+            if row.kind == Standing.__name__:
+                clock.catch_up(row, path)
+            elif row.kind != PosesSeen.__name__ and row.kind not in BOOKKEEPING_KINDS:
                 yield _play_step(session, decode_entry(row, NameTable(), path), clock.at_ns, path)
 
 
@@ -133,6 +139,7 @@ DOWNSAMPLED_NS = 100_000_000
 """Pictures of what moves are kept so far apart: an eye takes ten a second for a slide."""
 LEAST_MM, LEAST_DEG = 1.0, 1.0
 """What has moved by less is kept where it was until it comes to rest: on no screen is that a whole pixel."""
+_MOTION = MOVING | POSE_STATE
 _NO_POSES: PosesSeen = PosesSeen(anchors_seen=0, calibration="", poses=())
 
 
@@ -143,70 +150,106 @@ def play_downsampled(path: Path) -> Iterator[PlaybackStep]:
         BadInput: it cannot be read, here or while it is played.
 
     """
-    clock, names, waiting = GameClock(), NameTable(), _PendingPoses()
-    session, shown_ns = GameSession(read_first_state(path, read_about(path)), solve_zone=skip_zone), -DOWNSAMPLED_NS
+    names, poses, shown_ns = NameTable(), _PendingPoses(), -DOWNSAMPLED_NS
+    session = GameSession(read_first_state(path, read_about(path)), solve_zone=skip_zone)
     with open_journal(path) as db:
-        for row in JournalCursor(db, path, names=names, clock=clock).rows():
-            if row.kind in BOOKKEEPING_KINDS:
-                continue
-            at_ns, before, decision = clock.at_ns, session.state, session.last_decision
+        for row, at_ns, seen in _list_sightings(db, names, path):
+            rest = poses.add(seen)
             if row.kind == PosesSeen.__name__:
-                rest = waiting.add_row(row, names, path)
-                poses = waiting.unpack(names) if rest or at_ns - shown_ns >= DOWNSAMPLED_NS else ()
-                if not (poses and (rest or _differ_visibly(poses, session.poses))):
+                is_due = rest or (at_ns - shown_ns >= DOWNSAMPLED_NS and poses.differ_visibly())
+                if not (is_due and poses.waiting):
                     continue
-                entry, shown_ns = _build_entry(row, poses), at_ns
+                entry, shown_ns = _build_entry(row, poses.take(names)), at_ns
             else:
                 entry = decode_entry(row, names, path)
-                if poses := waiting.unpack(names):
-                    play_entry(session, _build_entry(row, poses), path)
-            waiting.clear()
+                if poses.waiting:
+                    play_entry(session, _build_entry(row, poses.take(names)), path)
+            before, decision = session.state, session.last_decision
             play_entry(session, entry, path)
             yield PlaybackStep(at_ns=at_ns, entry=entry, before=before, decision=decision, session=session)
 
 
+class _Sighting(NamedTuple):
+    """How a model was seen in a picture; packed, for most of them nobody asks for more."""
+
+    model: str
+    x_mm: float
+    y_mm: float
+    facing_deg: float
+    is_moving: bool
+    """It is seen, and moves."""
+    pose: PoseEntry | tuple[int, int, bytes, int, int]
+    """Itself, or where it is."""
+
+
+def _list_sightings(
+    db: sqlite3.Connection, names: NameTable, path: Path
+) -> Iterator[tuple[RawRow, int, list[_Sighting]]]:
+    """Yield what happened, each row with its time since the beginning and what it tells of models."""
+    for batch in read_batches(db, names, path):
+        poses, models = batch.poses, [model for _, model in names.bases]
+        columns = (poses.base, poses.x_mm, poses.y_mm, poses.facing_deg, poses.flags, poses.begins, poses.ends)
+        seen = list(zip(*(column.tolist() for column in columns), strict=True))
+        starts = np.searchsorted(poses.row, np.arange(len(batch.rows) + 1)).tolist()
+        for at, (row, at_ns) in enumerate(zip(batch.rows, batch.times_ns.tolist(), strict=True)):
+            body = row.body
+            if batch.is_packed[at] and isinstance(body, bytes):
+                sightings = [
+                    _Sighting(
+                        models[base], x, y, facing, flags & _MOTION == MOVING, (base, flags & POSE_STATE, body, a, b)
+                    )
+                    for base, x, y, facing, flags, a, b in seen[starts[at] : starts[at + 1]]
+                ]
+                yield row, at_ns, sightings
+            elif row.kind == PosesSeen.__name__:
+                what = decode_entry(row, names, path).what
+                entries = what.poses if isinstance(what, PosesSeen) else ()
+                yield row, at_ns, [_sight(entry) for entry in entries]
+            elif row.kind not in BOOKKEEPING_KINDS:
+                yield row, at_ns, []
+
+
+def _sight(entry: PoseEntry) -> _Sighting:
+    is_moving = entry.moving and entry.state == "seen"
+    return _Sighting(entry.model, entry.x_mm, entry.y_mm, entry.facing_deg, is_moving, entry)
+
+
 class _PendingPoses:
-    """How models were seen since something was last shown; packed, for most of it nobody asks for."""
+    """How models were seen since something was last shown, and how they were shown then."""
 
     def __init__(self) -> None:
-        self._latest: dict[str, PackedPose | PoseEntry] = {}
+        self.waiting: dict[str, _Sighting] = {}
+        self._shown: dict[str, _Sighting] = {}
 
-    def add_row(self, row: RawRow, names: NameTable, path: Path) -> bool:
-        """Take in a row of poses; return whether it is to be shown at once, for something rests or is not seen."""
+    def add(self, seen: Iterable[_Sighting]) -> bool:
+        """Take in what a row tells; return whether that is to be shown at once, for something rests or is not seen."""
         rest = False
-        with locate_errors(row, path):
-            for place in locate_poses(row.body) if isinstance(row.body, bytes) else ():
-                self._latest[names.find_model(place.base)] = place
-                rest = rest or not is_moving(place)
-        if isinstance(row.body, str):
-            what = decode_entry(row, names, path).what
-            for entry in what.poses if isinstance(what, PosesSeen) else ():
-                self._latest[entry.model] = entry
-                rest = rest or not entry.moving or entry.state != "seen"
+        for each in seen:
+            self.waiting[each.model] = each
+            rest = rest or not each.is_moving
         return rest
 
-    def unpack(self, names: NameTable) -> tuple[PoseEntry, ...]:
-        """Return the latest poses, unpacked."""
-        return tuple(
-            unpack_pose(each, names) if isinstance(each, PackedPose) else each for each in self._latest.values()
+    def take(self, names: NameTable) -> tuple[PoseEntry, ...]:
+        """Return the latest poses, unpacked: they are shown now."""
+        taken = tuple(
+            each.pose if isinstance(each.pose, PoseEntry) else unpack_pose(PackedPose._make(each.pose), names)
+            for each in self.waiting.values()
         )
+        self._shown.update(self.waiting)
+        self.waiting.clear()
+        return taken
 
-    def clear(self) -> None:
-        """Forget them: they are shown."""
-        self._latest.clear()
+    def differ_visibly(self) -> bool:
+        """Whether an eye could tell what waits from what is shown."""
+        for now in self.waiting.values():
+            before = self._shown.get(now.model)
+            if before is None or not before.is_moving:
+                return True
+            turned_deg = math.remainder(now.facing_deg - before.facing_deg, 360)
+            if math.hypot(now.x_mm - before.x_mm, now.y_mm - before.y_mm) >= LEAST_MM or abs(turned_deg) >= LEAST_DEG:
+                return True
+        return False
 
 
 def _build_entry(row: RawRow, poses: tuple[PoseEntry, ...]) -> JournalEntry:
     return JournalEntry(id=row.id, captured_ns=row.captured_ns, what=_NO_POSES.model_copy(update={"poses": poses}))
-
-
-def _differ_visibly(poses: tuple[PoseEntry, ...], shown: Mapping[str, PoseEntry]) -> bool:
-    """Whether an eye could tell poses from those that are shown."""
-    for entry in poses:
-        before = shown.get(entry.model)
-        if before is None or not before.moving or before.state != "seen":
-            return True
-        turned_deg = math.remainder(entry.facing_deg - before.facing_deg, 360)
-        if math.dist((entry.x_mm, entry.y_mm), (before.x_mm, before.y_mm)) >= LEAST_MM or abs(turned_deg) >= LEAST_DEG:
-            return True
-    return False

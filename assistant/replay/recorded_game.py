@@ -22,10 +22,9 @@ from assistant.recording.journal.cursor import (
     find_last_summary,
     follow_row,
     locate_error,
-    locate_errors,
     read_names,
 )
-from assistant.recording.journal.journal_state import ROWS_PER_SUMMARY, LastPoses, read_latest_ns
+from assistant.recording.journal.journal_state import ROWS_PER_SUMMARY, LastPoses
 from assistant.recording.journal.packed_poses import NameTable, read_doubt
 from assistant.recording.journal.reader import open_journal, read_about, read_picture
 from assistant.recording.journal.row_types import (
@@ -285,8 +284,7 @@ class RecordedGame:
         clock, sums_up = self._clock, row.kind == _STANDING
         clock.advance(row.captured_ns)
         if sums_up:
-            with locate_errors(row, self.path):
-                clock.at_ns = max(clock.at_ns, read_latest_ns(row.body) - clock.began_ns)
+            clock.catch_up(row, self.path)
         self._camera = self._play_row(self._session, row, clock.at_ns) or self._camera
         self._entry = row.id
         if sums_up or row.id - self._checkpoints[-1].entry > ROWS_PER_SUMMARY:

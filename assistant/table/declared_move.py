@@ -143,6 +143,8 @@ class MoveJudgement:
     ways: tuple[Finding, ...] = ()
     basis: tuple[Referee, Move | None] | None = None
     """What the verdict is on: `Referee.judge` gives it again."""
+    whole: Verdict | None = None
+    """The verdict with the rules that are kept; None where it was not asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +163,15 @@ def find_current_verdict(state: GameState) -> Verdict | None:
 def find_judged_move(state: GameState) -> tuple[Referee, Move | None] | None:
     """Return the position and the move of which `judge` gives that verdict; None while nothing can be judged."""
     return _judge_state(state).basis
+
+
+def find_whole_verdict(state: GameState) -> Verdict | None:
+    """Return that verdict with the rules that are kept; None while nothing can be judged."""
+    judged = _judge_state(state)
+    if judged.whole is not None or judged.basis is None:
+        return judged.whole
+    referee, move = judged.basis
+    return referee.judge(move, everything=True)
 
 
 def _judge_state(state: GameState) -> MoveJudgement:
@@ -212,11 +223,13 @@ def _judge_declared(referee: Referee, declared: Declaration) -> MoveJudgement:
         return replace(unrolled, note=note)
     costs = count_losses(start.state, move.unit, rolled)
     if costs != len(declared.lost):
-        return replace(unrolled, verdict=rolled, basis=(start, move), costs=costs, note=_ask_for_lost_models(costs))
+        return replace(
+            unrolled, verdict=rolled, whole=None, basis=(start, move), costs=costs, note=_ask_for_lost_models(costs)
+        )
     if declared.lost:
         move = replace(move, lost=declared.lost)
         rolled = start.judge(move)
-    return replace(unrolled, verdict=rolled, basis=(start, move), costs=costs)
+    return replace(unrolled, verdict=rolled, whole=None, basis=(start, move), costs=costs)
 
 
 def _judge_with_ways(start: Referee, move: Move) -> MoveJudgement:
@@ -224,7 +237,7 @@ def _judge_with_ways(start: Referee, move: Move) -> MoveJudgement:
     verdict = start.judge(move, everything=True)
     kept = tuple(finding for finding in verdict.findings if finding.outcome is not Outcome.LEGAL)
     ways = tuple(finding for finding in verdict.findings if finding.way and finding.measured_mm is not None)
-    return MoveJudgement(verdict=replace(verdict, findings=kept), ways=ways, basis=(start, move))
+    return MoveJudgement(verdict=replace(verdict, findings=kept), ways=ways, basis=(start, move), whole=verdict)
 
 
 def preview_way(state: GameState, event: ModelSettled) -> WayPreview | None:

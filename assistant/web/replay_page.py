@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from assistant.recording.journal.row_types import PosesSeen
 from assistant.replay.exports.exporter import Exporter, ExportOptions
 from assistant.replay.moves import MoveCollector, RecordedMove, describe_move
 from assistant.replay.playback import PlaybackStep, play_downsampled, play_events
@@ -17,7 +18,7 @@ from assistant.replay.recorded_game import RecordedGame
 from assistant.web.hub import diff_views
 from assistant.web.messages import Delta, View
 from assistant.web.replay_routes import build_whole_game
-from assistant.web.views.session import Source, build_view
+from assistant.web.views.session import Source, build_view, follow_poses
 
 STATIC = Path(__file__).parent / "static"
 PAGE = "replayed"
@@ -114,8 +115,18 @@ def _iterate_views(
     """Yield what an eye sees of a game, step by step."""
     source = Source(name=path.name, title=title, virtual=False, replay=True, state="live", text="", fps=0, latency_ms=0)
     left_out: dict[str, Any] = {name: {} for name in View.model_fields if name not in SHOWN}
+    view: View | None = None
+    state, hidden = None, set[str]()
     for step in filter(shown, play_downsampled(path)):
-        yield step, build_view(step.session, source).model_copy(update=left_out)
+        seen, session = step.entry.what, step.session
+        was, view = view, None
+        if was is not None and session.state is state and isinstance(seen, PosesSeen):
+            view = follow_poses(
+                was, session, {*(pose.model for pose in seen.poses), *session.observations.hidden_ns, *hidden}
+            )
+        view = view or build_view(session, source).model_copy(update=left_out)
+        state, hidden = session.state, set(session.observations.hidden_ns)
+        yield step, view
 
 
 def _dump_json(what: object) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assistant.errors import BadInput
-from assistant.recording.journal.journal_state import LastPoses, Tail
+from assistant.recording.journal.journal_state import LastPoses, Tail, read_latest_ns
 from assistant.recording.journal.packed_poses import HEAD_BYTES, NameTable
 from assistant.recording.journal.reader import CHAINED_FORMATS, open_journal, query, query_about
 from assistant.recording.journal.row_encoding import Body, decode_named, decode_row
@@ -42,6 +42,11 @@ class GameClock:
         self.began_ns = self.began_ns or captured_ns
         self.at_ns = max(self.at_ns, captured_ns - self.began_ns)
         return self.at_ns
+
+    def catch_up(self, standing: RawRow, path: Path) -> None:
+        """Move on to the latest of the rows before one that sums them up; BadInput names it where it cannot be read."""
+        with locate_errors(standing, path):
+            self.at_ns = max(self.at_ns, read_latest_ns(standing.body) - self.began_ns)
 
 
 class Scan(Enum):

@@ -79,16 +79,16 @@ _POSE = struct.Struct("<HBiihHHH")
 """Base, flags, x, y, facing, and the three standard deviations."""
 _BEGINNING = struct.Struct("<HB")
 """Base and flags."""
-_SPOT = struct.Struct("<ii")
-"""x and y, after that."""
 _HEIGHT, _COUNT, _NUMBER = struct.Struct("<i"), struct.Struct("<B"), struct.Struct("<H")
+POSE_BYTES, HEIGHT_BYTES, COUNT_BYTES, NUMBER_BYTES = _POSE.size, _HEIGHT.size, _COUNT.size, _NUMBER.size
+"""Of a pose without what its flags tell of, and of what may follow: its height, a count of others, its calibration."""
 _DOUBTS: tuple[CalibrationDoubt | None, ...] = (None, *get_args(CalibrationDoubt))
-_MORE = 4
+MORE = 4
 """Flag of the head: JSON follows the poses."""
 _DOUBT = 3
 """These of its bits are the doubt."""
-_MOVING, _RAISED, _OTHERS, _OTHER_CALIBRATION = 4, 8, 16, 32
-"""Flags of a pose, above the two bits of its state."""
+POSE_STATE, MOVING, RAISED, OTHERS, OTHER_CALIBRATION = 3, 4, 8, 16, 32
+"""Flags of a pose: its state, that it is moving, and what follows it: its height, those of others, its calibration."""
 _PLAIN = 7
 """Flags up to this one leave a pose as long as it always is."""
 _REST = ("shown_twice", "rings_shown_twice", "wrong_anchors", "astray", "slipped_mm", "breath_percent", "shake_px")
@@ -127,7 +127,7 @@ def pack_poses(seen: PosesSeen, names: NameTable) -> bytes:
     """
     rest = seen.model_dump_json(include=set(_REST), exclude_defaults=True) if any(_list_remainder(seen)) else ""
     calibration = names.find_calibration_number(seen.calibration)
-    flags = _DOUBTS.index(seen.doubt) | (_MORE if rest else 0)
+    flags = _DOUBTS.index(seen.doubt) | (MORE if rest else 0)
     try:
         parts = [_HEAD.pack(LAYOUT, flags, seen.anchors_seen, calibration, len(seen.poses))]
         parts += [_pack_pose(entry, names, seen.calibration) for entry in seen.poses]
@@ -151,7 +151,7 @@ def unpack_poses(body: bytes, names: NameTable) -> PosesSeen:
     except IndexError:
         raise _build_truncation_error() from None
     seen = PosesSeen(anchors_seen=anchors, calibration=measured_with, poses=poses, doubt=doubt)
-    if not flags & _MORE:
+    if not flags & MORE:
         return seen
     rest = _Remainder.model_validate_json(body[_find_poses_end(body) :])
     return seen.model_copy(update={name: getattr(rest, name) for name in _REST})
@@ -178,27 +178,15 @@ def locate_poses(body: bytes) -> Iterator[PackedPose]:
             at = end
     except (struct.error, IndexError):
         raise _build_truncation_error() from None
-    if not more & _MORE and at != whole:
+    if not more & MORE and at != whole:
         raise BadInput("there is more of it than its poses; the file is damaged")
-
-
-def is_moving(place: PackedPose) -> bool:
-    """Whether the pose at a place is that of a model that is seen to move."""
-    return place.body[place.begins + 2] & (_MOVING | 3) == _MOVING
-
-
-def read_positions(body: bytes) -> Iterator[tuple[int, int, float, float]]:
-    """Yield of each pose the number of its base, its state, x and y in millimetres; errors as in `locate_poses`."""
-    for base, state, _, begins, _ in locate_poses(body):
-        x, y = _SPOT.unpack_from(body, begins + _BEGINNING.size)
-        yield base, state, x / 100, y / 100
 
 
 def _find_pose_end(body: bytes, at: int, flags: int) -> int:
     """Return where a pose ends, of which not only the plain part is there."""
-    at += _HEIGHT.size if flags & _RAISED else 0
-    at += _COUNT.size + _HEIGHT.size * body[at] if flags & _OTHERS else 0
-    return at + (_NUMBER.size if flags & _OTHER_CALIBRATION else 0)
+    at += _HEIGHT.size if flags & RAISED else 0
+    at += _COUNT.size + _HEIGHT.size * body[at] if flags & OTHERS else 0
+    return at + (_NUMBER.size if flags & OTHER_CALIBRATION else 0)
 
 
 def read_doubt(head: bytes) -> CalibrationDoubt | None:
@@ -236,8 +224,8 @@ def _list_remainder(seen: PosesSeen) -> tuple[object, ...]:
 
 def _pack_pose(entry: PoseEntry, names: NameTable, measured_with: str | None) -> bytes:
     others, own = entry.other_z_mm, entry.calibration != measured_with
-    flags = POSE_STATE_NAMES.index(entry.state) | (_MOVING if entry.moving else 0)
-    flags |= (_RAISED if entry.z_mm else 0) | (_OTHERS if others else 0) | (_OTHER_CALIBRATION if own else 0)
+    flags = POSE_STATE_NAMES.index(entry.state) | (MOVING if entry.moving else 0)
+    flags |= (RAISED if entry.z_mm else 0) | (OTHERS if others else 0) | (OTHER_CALIBRATION if own else 0)
     sigma_x, sigma_y = entry.sigma_mm
     data = _POSE.pack(
         names.find_base_number(entry),
@@ -249,7 +237,7 @@ def _pack_pose(entry: PoseEntry, names: NameTable, measured_with: str | None) ->
         _encode_sigma(sigma_y),
         _encode_sigma(entry.sigma_deg),
     )
-    if not flags & ~(3 | _MOVING):
+    if not flags & ~(3 | MOVING):
         return data
     data += _HEIGHT.pack(_to_hundredths(entry.z_mm)) if entry.z_mm else b""
     if others:
@@ -262,12 +250,12 @@ def unpack_pose(place: PackedPose, names: NameTable) -> PoseEntry:
     body, at = place.body, place.begins
     base, flags, x, y, facing, sigma_x, sigma_y, sigma_turn = _POSE.unpack_from(body, at)
     at, z_mm, others, calibration = at + _POSE.size, 0.0, (), _HEAD.unpack_from(body)[3]
-    if flags & _RAISED:
+    if flags & RAISED:
         z_mm, at = _HEIGHT.unpack_from(body, at)[0] / 100, at + _HEIGHT.size
-    if flags & _OTHERS:
+    if flags & OTHERS:
         heights = struct.unpack_from(f"<{body[at]}i", body, at + 1)
         others, at = tuple(z / 100 for z in heights), at + _COUNT.size + _HEIGHT.size * body[at]
-    if flags & _OTHER_CALIBRATION:
+    if flags & OTHER_CALIBRATION:
         (calibration,) = _NUMBER.unpack_from(body, at)
     try:
         marker, model = names.bases[base]
@@ -284,7 +272,7 @@ def unpack_pose(place: PackedPose, names: NameTable) -> PoseEntry:
         "sigma_mm": (_decode_sigma(sigma_x), _decode_sigma(sigma_y)),
         "sigma_deg": _decode_sigma(sigma_turn),
         "state": POSE_STATE_NAMES[flags & 3],
-        "moving": bool(flags & _MOVING),
+        "moving": bool(flags & MOVING),
         "other_z_mm": others,
         "calibration": measured_with,
     }
@@ -294,8 +282,8 @@ def unpack_pose(place: PackedPose, names: NameTable) -> PoseEntry:
 def embed_calibration(place: PackedPose) -> bytes:
     """Return the bytes of a pose so that they name its calibration themselves, whatever head they follow."""
     data = bytearray(place.body[place.begins : place.ends])
-    if not data[2] & _OTHER_CALIBRATION:
-        data[2] |= _OTHER_CALIBRATION
+    if not data[2] & OTHER_CALIBRATION:
+        data[2] |= OTHER_CALIBRATION
         data += _NUMBER.pack(_HEAD.unpack_from(place.body)[3])
     return bytes(data)
 

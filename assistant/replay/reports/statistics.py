@@ -1,12 +1,8 @@
-"""Statistics: a game in figures (`overtable.stats/1`), with its breaks and a heat map of where models stood.
-
-A break is when nobody played: from the end of one run of the program to the beginning of the next.
-"""
+"""Statistics: a game in figures (`overtable.stats/1`), with a heat map of where models stood."""
 
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Literal
@@ -14,175 +10,16 @@ from typing import Literal
 from pydantic import Field
 
 from assistant.files.documents import Format
-from assistant.game.events import Accepted, ModelPlaced, ModelSettled, ModelsRemoved, Ruled, SourceChanged, Undone
+from assistant.game.events import Ruled, Undone
 from assistant.game.state import NO_RULEBOOK, GameState, Ruling, Turn
-from assistant.recording.journal.cursor import GameClock, JournalCursor, decode_entry, locate_errors
-from assistant.recording.journal.packed_poses import NameTable, read_positions
-from assistant.recording.journal.reader import open_journal, read_about
-from assistant.recording.journal.row_types import BOOKKEEPING_KINDS, PosesSeen
-from assistant.recording.poses import POSE_STATE_NAMES
+from assistant.recording.journal.reader import read_about
 from assistant.replay.event_descriptions import describe_ruling
-from assistant.replay.formatting import SECOND_NS
 from assistant.replay.moves import MoveCollector, RecordedMove, judge_announced
 from assistant.replay.playback import play_events, read_first_state
+from assistant.replay.reports.breaks import Breaks
+from assistant.replay.reports.heat import Heat, compute_heat
 from assistant.rules.books import find_rulebook
 from assistant.rules.verdict import Finding, Outcome
-
-LEAST_BREAK_NS = 10_000_000_000
-"""A shorter time between two rows is none: nothing moved."""
-CAMERA_STARTS_NS = 5_000_000_000
-"""A program tells of its camera so soon after its first picture."""
-_SOURCE_CHANGED = SourceChanged.__name__
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Breaks:
-    """The breaks of a game, since its beginning."""
-
-    spans_ns: tuple[tuple[int, int], ...] = ()
-
-    def compute_played_ns(self, from_ns: int, until_ns: int) -> int:
-        """Return how long was played between two times."""
-        return until_ns - from_ns - sum(max(0, min(until_ns, b) - max(from_ns, a)) for a, b in self.spans_ns)
-
-
-def read_breaks(path: Path) -> Breaks:
-    """Return the breaks of a recording that was gone on with.
-
-    A program that begins says that its camera is live, which the one before never took back.
-
-    Raises:
-        BadInput: it cannot be read.
-
-    """
-    clock, breaks_ns = GameClock(), list[tuple[int, int]]()
-    pause: tuple[int, int] | None = None
-    live, before_ns = False, 0
-    with open_journal(path) as db:
-        for row in JournalCursor(db, path, only=_SOURCE_CHANGED, clock=clock).rows():
-            at_ns = clock.at_ns
-            if at_ns - before_ns >= LEAST_BREAK_NS:
-                pause = before_ns, at_ns
-            before_ns = at_ns
-            if row.kind != _SOURCE_CHANGED:
-                continue
-            changed = decode_entry(row, NameTable(), path).what
-            was, live = live, isinstance(changed, SourceChanged) and changed.state == "live"
-            if was and live and pause and at_ns - pause[1] <= CAMERA_STARTS_NS:
-                breaks_ns.append(pause)
-                pause = None
-    return Breaks(spans_ns=tuple(breaks_ns))
-
-
-CELL_MM = 25.4
-"""A cell of the heat map."""
-LEAST_STAY_NS = 50_000_000
-"""What a model only slides over is left out."""
-Cells = tuple[tuple[int, int, float], ...]
-"""Column from the left, row from the near edge, seconds."""
-
-
-class Heat(Format):
-    """Where models stood, and for how long."""
-
-    cell_mm: float
-    columns: int
-    rows: int
-    seconds: dict[str, Cells] = Field(description="by player: column from the left, row from the near edge, seconds")
-
-
-def compute_heat(path: Path, game: GameState, breaks: Breaks) -> tuple[Heat, int]:
-    """Return where models stood in a recording, and when it ends, since its beginning.
-
-    Args:
-        path: the recording.
-        game: what it began with.
-        breaks: when nobody played.
-
-    Raises:
-        BadInput: it cannot be read.
-
-    """
-    heat, clock, names = HeatAccumulator(game, breaks), GameClock(), NameTable()
-    with open_journal(path) as db:
-        for row in JournalCursor(db, path, names=names, clock=clock).rows():
-            if row.kind == PosesSeen.__name__ and isinstance(row.body, bytes):
-                at_ns = clock.at_ns
-                with locate_errors(row, path):
-                    for base, state, x_mm, y_mm in read_positions(row.body):
-                        heat.add_sighting(names.find_model(base), POSE_STATE_NAMES[state], (x_mm, y_mm), at_ns)
-            elif row.kind not in BOOKKEEPING_KINDS:
-                heat.add_event(decode_entry(row, names, path).what, clock.at_ns)
-    return heat.finish(clock.at_ns), clock.at_ns
-
-
-class HeatAccumulator:
-    """Adds up for how long models stood where; a model counts from when it is first seen until it is lost."""
-
-    def __init__(self, game: GameState, breaks: Breaks) -> None:
-        """Begin with a game's first state."""
-        self._game, self._breaks = game, breaks
-        self._owner = {model.id: unit.player for unit, model in game.iterate_models()}
-        self._here: dict[str, tuple[int, int, int]] = {}
-        """Column, row, and since when, by model."""
-        self._ns: dict[str, dict[tuple[int, int], int]] = defaultdict(lambda: defaultdict(int))
-
-    def add_sighting(self, model: str, state: str, at_mm: tuple[float, float], at_ns: int) -> None:
-        """Take in how a model was seen."""
-        if state == "seen":
-            self._arrive(model, at_mm, at_ns)
-        elif state == "lost":
-            self._leave(model, at_ns)
-
-    def add_event(self, event: object, at_ns: int) -> None:
-        """Take in what happened."""
-        match event:
-            case PosesSeen(poses=poses):
-                for pose in poses:
-                    self.add_sighting(pose.model, pose.state, (pose.x_mm, pose.y_mm), at_ns)
-            case ModelPlaced(model=model, pose=pose) | ModelSettled(model=model, path=(*_, pose)):
-                self._arrive(model, (pose.x_mm, pose.y_mm), at_ns)
-            case Accepted(off=off, lost=lost):
-                for model in (*off, *lost):
-                    self._leave(model, at_ns)
-            case ModelsRemoved(models=models):
-                for model in models:
-                    self._leave(model, at_ns)
-
-    def finish(self, end_ns: int) -> Heat:
-        """Return the map at the end of the game."""
-        for model in list(self._here):
-            self._leave(model, end_ns)
-        table = self._game.table
-        columns, rows = math.ceil(table.width_mm / CELL_MM), math.ceil(table.depth_mm / CELL_MM)
-        return Heat(
-            cell_mm=CELL_MM,
-            columns=columns,
-            rows=rows,
-            seconds={
-                player: tuple(
-                    (column, row, round(ns / SECOND_NS, 1))
-                    for (column, row), ns in sorted(cells.items())
-                    if 0 <= column < columns and 0 <= row < rows and ns >= LEAST_STAY_NS
-                )
-                for player, cells in sorted(self._ns.items())
-            },
-        )
-
-    def _arrive(self, model: str, at_mm: tuple[float, float], at_ns: int) -> None:
-        column, row = int(at_mm[0] // CELL_MM), int(at_mm[1] // CELL_MM)
-        stay = self._here.get(model)
-        if stay is None or stay[0] != column or stay[1] != row:
-            self._leave(model, at_ns)
-            if model in self._owner:
-                self._here[model] = column, row, at_ns
-
-    def _leave(self, model: str, at_ns: int) -> None:
-        stay = self._here.pop(model, None)
-        if stay is not None:
-            column, row, since_ns = stay
-            self._ns[self._owner[model]][column, row] += self._breaks.compute_played_ns(since_ns, at_ns)
-
 
 CLOSE_SIGMAS = 3.0
 """A call is close whose margin is within so many standard deviations."""
@@ -281,7 +118,6 @@ def compute_statistics(path: Path) -> Statistics:
     state = read_first_state(path, about)
     collector, rulings, turns = MoveCollector(), list[tuple[int, Ruling]](), list[tuple[int, Turn]]()
     standing: tuple[Ruling, ...] = ()
-    at_ns = 0
     for step in play_events(path):
         at_ns = step.at_ns
         collector.add_step(step)
@@ -291,11 +127,10 @@ def compute_statistics(path: Path) -> Statistics:
             standing = step.session.rulings
         if step.session.state.turn is not step.before.turn:
             _note_turn(turns, step.session.state.turn, at_ns)
-    breaks = read_breaks(path)
-    heat, end_ns = compute_heat(path, state, breaks)
+    heat, breaks, end_ns = compute_heat(path, state)
     moves = collector.finish()
     accepted = [each for each in moves if each.fate == "accepted"]
-    close = tuple(call for each in moves if each.fate in {"accepted", "taken back"} for call in find_close_calls(each))
+    close = tuple(find_close_calls(each for each in moves if each.fate in {"accepted", "taken back"}))
     spans = tuple(_summarise_turns(turns, end_ns, accepted, breaks))
     lasted_ns = breaks.compute_played_ns(0, end_ns)
     units = tuple(_summarise_units(state, accepted))
@@ -330,25 +165,29 @@ def measure_ways(move: RecordedMove) -> Iterator[LongestMove]:
             yield LongestMove(move=move.number, unit=move.unit, model=model, mm=round(mm, 2))
 
 
-def find_close_calls(move: RecordedMove) -> Iterator[CloseCall]:
-    """Yield the findings of a move whose margin is within `CLOSE_SIGMAS`, the closest first."""
-    verdict = judge_announced(move.state)
-    close = (
-        [finding for finding in verdict.findings if _compute_decision_sigmas(finding) <= CLOSE_SIGMAS]
-        if verdict
-        else []
+def find_close_calls(moves: Iterable[RecordedMove]) -> Iterator[CloseCall]:
+    """Yield the findings of moves whose margin is within `CLOSE_SIGMAS`, the closest of each first."""
+    state, verdict = None, None
+    for move in moves:
+        if move.state is not state:  # an announcement that was taken back, and that again, is judged once
+            state, verdict = move.state, judge_announced(move.state)
+        findings = verdict.findings if verdict else ()
+        for finding in sorted(findings, key=_compute_decision_sigmas):
+            if _compute_decision_sigmas(finding) <= CLOSE_SIGMAS:
+                yield _build_close_call(move, finding)
+
+
+def _build_close_call(move: RecordedMove, finding: Finding) -> CloseCall:
+    return CloseCall(
+        at_ns=move.ended_ns,
+        move=move.number,
+        unit=move.unit,
+        rule=finding.rule,
+        outcome=finding.outcome.value,
+        text=finding.text,
+        margin_mm=round(finding.margin_mm or 0.0, 3),
+        sigma_mm=round(finding.sigma_mm or 0.0, 3),
     )
-    for finding in sorted(close, key=_compute_decision_sigmas):
-        yield CloseCall(
-            at_ns=move.ended_ns,
-            move=move.number,
-            unit=move.unit,
-            rule=finding.rule,
-            outcome=finding.outcome.value,
-            text=finding.text,
-            margin_mm=round(finding.margin_mm or 0.0, 3),
-            sigma_mm=round(finding.sigma_mm or 0.0, 3),
-        )
 
 
 def _compute_decision_sigmas(finding: Finding) -> float:

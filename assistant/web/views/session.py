@@ -14,6 +14,7 @@ from assistant.game.base_spec import BaseSpec
 from assistant.game.state import (
     NO_RULEBOOK,
     GameState,
+    Model,
     Pose,
     Ruling,
     Setting,
@@ -346,13 +347,43 @@ def _build_field_view(option: FieldOption) -> FieldView:
 def _list_shown_models(session: GameSession) -> Iterator[tuple[str, Given]]:
     """Yield the models that are shown, and what each is shown by."""
     for unit, model in session.state.iterate_models():
-        entry = session.poses.get(model.id)
-        played = model.pose is not None or model.id in session.state.tracks
-        just_hidden = session.is_briefly_hidden(model.id)
-        if entry is not None and (played or just_hidden or entry.state in {"seen", "lifted"}):
-            yield model.id, (unit.id, model.base, entry, just_hidden)
-        elif model.pose is not None:
-            yield model.id, (unit.id, model.base, model.pose, False)
+        if (by := _find_shown(session, unit, model)) is not None:
+            yield model.id, by
+
+
+def _find_shown(session: GameSession, unit: Unit, model: Model) -> Given | None:
+    """Return what a model is shown by; None where it is not shown."""
+    entry = session.poses.get(model.id)
+    played = model.pose is not None or model.id in session.state.tracks
+    just_hidden = session.is_briefly_hidden(model.id)
+    if entry is not None and (played or just_hidden or entry.state in {"seen", "lifted"}):
+        return unit.id, model.base, entry, just_hidden
+    return None if model.pose is None else (unit.id, model.base, model.pose, False)
+
+
+def follow_poses(view: View, session: GameSession, models: Iterable[str]) -> View | None:
+    """Return a view once models were seen elsewhere; None where other sections may differ, and it is to be built anew.
+
+    Args:
+        view: the session's last.
+        session: nothing has happened to it since but that models were seen.
+        models: all that were seen, or are hidden.
+
+    """
+    if session.state.restoring is not None:  # what is still to be put back follows from where models are
+        return None
+    changed = dict(view.models)
+    for model in models:
+        try:
+            unit = session.state.find_unit_of(model)
+        except KeyError:
+            continue
+        by = _find_shown(session, unit, next(each for each in unit.models if each.id == model))
+        if (by is None) is (model in changed):
+            return None
+        if by is not None:
+            changed[model] = _build_model_view(*by)
+    return view.model_copy(update={"models": changed})
 
 
 def _build_model_view(unit: str, base: Base, at: PoseEntry | Pose, just_hidden: bool) -> ModelView:

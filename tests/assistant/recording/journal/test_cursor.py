@@ -113,7 +113,7 @@ def read_all(path: Path) -> Iterator[tuple[str, Callable[[], object]]]:
     [
         ("Named", {"entries", "downsampled", "statistics", "judged"}),
         ("PosesSeen", {"entries", "downsampled", "statistics", "judged"}),
-        ("Standing", {"end", "beginning"}),
+        ("Standing", {"events", "statistics", "end", "beginning"}),
         ("ModelSettled", {"entries", "events", "downsampled", "statistics", "end", "beginning", "judged"}),
     ],
 )

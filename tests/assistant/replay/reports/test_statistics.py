@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from assistant.game.events import SourceChanged
-from assistant.replay.reports.statistics import CELL_MM, Statistics, compute_statistics
+from assistant.replay.reports.heat import CELL_MM
+from assistant.replay.reports.statistics import Statistics, compute_statistics
 from tests.assistant.cli.command_runner import run_overtable
 from tests.assistant.replay.sample_recording import RecordedTable, play_sample_game
 
