@@ -150,13 +150,29 @@ class _Block:
 
 
 def place_in_rows(state: GameState, avoid_mm: Sequence[Sequence[tuple[float, float]]] = ()) -> dict[str, Pose]:
-    """Return a place for each model, by id, in its player's deployment zone; those without room are left out.
+    """Return a place for each model, by id, in its player's deployment zone, or before it for want of room.
 
     Args:
         state: the game.
         avoid_mm: outlines that are kept clear, beside the terrain.
 
+    Returns:
+        The places; models without room on their half of the table are left out.
+
     """
+    poses = _place_units(state, state.units, avoid_mm)
+    if len(poses) < sum(len(unit.models) for unit in state.units):
+        # The largest bases take their room first, and all stand close: as players do it whose zone is crowded.
+        largest_first = sorted(state.units, key=lambda unit: max(map(_find_reach, unit.models)), reverse=True)
+        close = _place_units(state, largest_first, avoid_mm, close=True)
+        poses = max(poses, close, key=len)
+    return poses
+
+
+def _place_units(
+    state: GameState, units: Iterable[Unit], avoid_mm: Sequence[Sequence[tuple[float, float]]], *, close: bool = False
+) -> dict[str, Pose]:
+    """Return places as in `place_in_rows`, of unit after unit."""
     table = shapely.box(0, 0, state.table.width_mm, state.table.depth_mm).buffer(-INSET_MM, join_style="mitre")
     solid = [_draw_clear(piece.outline_mm) for piece in state.terrain if _is_solid(piece)]
     solid += [_draw_clear(outline) for outline in avoid_mm]
@@ -164,18 +180,18 @@ def place_in_rows(state: GameState, avoid_mm: Sequence[Sequence[tuple[float, flo
     taken: list[BaseGeometry] = []
     players = list(dict.fromkeys(unit.player for unit in state.units))
     poses: dict[str, Pose] = {}
-    for unit in state.units:
-        zone, block = _find_zone(unit, state), _build_block(unit)
+    for unit in units:
+        zone = _find_zone(unit, state)
         ground = table if zone is None else zone.intersection(table)
         facing_rad = EDGES_RAD[players.index(unit.player) % len(EDGES_RAD)]
         if zone is not None:
             facing_rad = _face_across(zone, state.table)
-        spots = np.array(list(_list_spots(block, facing_rad, state, whole=zone is not None))).reshape(-1, 2)
-        areas = _build_areas(block, facing_rad, spots)
-        shapely.prepare(ground)
-        within = shapely.covers(ground, areas)
-        spots, areas = spots[within], areas[within]
-        for kept in _list_kept_clear(solid, open_ground, taken):
+        blocks = list(_list_blocks(unit))
+        rooms = [(block, *_list_rooms(block, facing_rad, state, ground, whole=zone is not None)) for block in blocks]
+        if close and zone is not None:
+            rooms += [(block, *_list_rooms(block, facing_rad, state, table)) for block in blocks]
+        levels = list(_list_kept_clear(solid, open_ground, taken))[-1 if close else 0 :]
+        for kept, (block, spots, areas) in itertools.product(levels, rooms):
             shapely.prepare(kept)
             free = np.flatnonzero(~shapely.intersects(kept, areas))
             if free.size:
@@ -220,14 +236,23 @@ def _find_zone(unit: Unit, state: GameState) -> BaseGeometry | None:
     return shapely.union_all(zones) if zones else None
 
 
-def _build_block(unit: Unit) -> _Block:
-    """Return a unit's rows: twice as wide as deep, or in one line where its bases are rectangles."""
+def _list_blocks(unit: Unit) -> Iterator[_Block]:
+    """Yield a unit's rows: twice as wide as deep, or in one line where its bases are rectangles; then other shapes."""
+    count = len(unit.models)
+    regiment = all(isinstance(model.base, Rect) for model in unit.models)
+    usual = count if regiment and count <= 5 else min(count, math.ceil(math.sqrt(2 * count)))
+    # A long file of single models would be none of coherency in some rulebooks.
+    fewest, most = (2, math.ceil(count / 2)) if count > 3 else (1, count)
+    others = sorted(set(range(fewest, most + 1)) - {usual}, key=lambda columns: abs(columns - usual))
+    for columns in (usual, *others):
+        yield _build_block(unit, columns, gap_mm=0.0 if regiment else GAP_MM)
+
+
+def _build_block(unit: Unit, columns: int, *, gap_mm: float) -> _Block:
+    """Return a unit in rows of so many."""
     boxes = [_measure_half_sides(model.base) for model in unit.models]
     deep, wide = 2 * max(deep for deep, _ in boxes), 2 * max(wide for _, wide in boxes)
-    regiment = all(isinstance(model.base, Rect) for model in unit.models)
-    gap_mm = 0.0 if regiment else GAP_MM
     count = len(unit.models)
-    columns = count if regiment and count <= 5 else max(1, math.ceil(math.sqrt(2 * count)))
     rows = math.ceil(count / columns)
     deep_step, wide_step = deep + gap_mm, wide + gap_mm
     places = tuple(
@@ -235,6 +260,10 @@ def _build_block(unit: Unit) -> _Block:
         for i in range(count)
     )
     return _Block(places=places, deep_mm=rows * deep_step, wide_mm=columns * wide_step)
+
+
+def _find_reach(model: Model) -> float:
+    return max(_measure_half_sides(model.base))
 
 
 def _measure_half_sides(base: Base) -> tuple[float, float]:
@@ -264,6 +293,17 @@ def _list_spots(
                 yield along_mm, back_mm if facing_rad > 0 else depth - back_mm
             else:
                 yield back_mm if facing_rad == 0 else width - back_mm, along_mm
+
+
+def _list_rooms(
+    block: _Block, facing_rad: float, state: GameState, ground: BaseGeometry, *, whole: bool = False
+) -> tuple[NDArray[np.float64], NDArray[np.object_]]:
+    """Return the spots at which a block is on some ground, and what it covers there."""
+    spots = np.array(list(_list_spots(block, facing_rad, state, whole=whole))).reshape(-1, 2)
+    areas = _build_areas(block, facing_rad, spots)
+    shapely.prepare(ground)
+    within = shapely.covers(ground, areas)
+    return spots[within], areas[within]
 
 
 def _build_areas(block: _Block, facing_rad: float, spots_mm: NDArray[np.float64]) -> NDArray[np.object_]:

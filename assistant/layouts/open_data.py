@@ -17,8 +17,6 @@ from assistant.layouts.layout import Layout, parse_layout
 from assistant.layouts.packs import name_file
 
 INCH_MM = 25.4
-BOARD_IN = 60.0, 44.0
-"""Of every layout that does not say otherwise."""
 CREDIT = "40kdc community data (MIT)"
 WALL_IN = 0.25
 """How thick a wall is that does not say so."""
@@ -121,12 +119,20 @@ class Piece(Entry):
     objective: ObjectiveMark | None = None
 
 
+class Board(Entry):
+    """The table, inches: the usual one where a layout does not say otherwise."""
+
+    width: Annotated[Number, Field(gt=0)] = 60.0
+    height: Annotated[Number, Field(gt=0)] = 44.0
+
+
 class TheirLayout(Entry):
     """A layout of theirs."""
 
     id: str
     name: str
     source: str = ""
+    board: Board = Board()
     deployment_pattern_id: str | None = None
     pieces: Annotated[tuple[Piece, ...], Field(max_length=400)] = ()
 
@@ -192,17 +198,17 @@ class _Converter:
         self._name = name
 
     def convert(self) -> Layout:
-        layout, width, depth = self._layout, *(side * INCH_MM for side in BOARD_IN)
-        pattern = self._find_pattern()
+        layout, pattern = self._layout, self._find_pattern()
+        board = layout.board
         document = {
             "format": Layout.name,
             "title": layout.name,
             "rulebook": "warhammer-40k-10e",
             "credit": ", ".join(filter(None, (CREDIT, layout.source))),
-            "table": {"width_mm": round(width, 3), "depth_mm": round(depth, 3)},
+            "table": {"width_mm": round(board.width * INCH_MM, 3), "depth_mm": round(board.height * INCH_MM, 3)},
             "features": list(self._list_features()),
             "objectives": list(self._list_objectives(pattern)),
-            "deployment": [] if pattern is None else list(_list_zones(pattern)),
+            "deployment": [] if pattern is None else list(self._list_zones(pattern)),
         }
         return parse_layout(document, self._name)
 
@@ -279,7 +285,7 @@ class _Converter:
             parts[at]["name"] = f"{part_name}-{at + 1}"
         return {
             "id": name,
-            "outline_mm": _draw(footprint, place, self._name),
+            "outline_mm": self._draw(footprint, place),
             "height_mm": round(height * INCH_MM, 2),
             "traits": sorted({"ruin" if is_area else "obstacle", *words}),
             "parts": parts,
@@ -292,17 +298,17 @@ class _Converter:
         height = _find_height(template, height_in, is_area=False)
         walls = list(self._list_walls(template, place)) if template else []
         if not walls:
-            yield _build_part(name, _draw(footprint, place, self._name), height, ["obstacle"])
+            yield _build_part(name, self._draw(footprint, place), height, ["obstacle"])
         yield from walls
         if template is not None and template.upper_floor is not None:
             floor = template.upper_floor
-            outline = _draw(floor.footprint, place, self._name)
+            outline = self._draw(floor.footprint, place)
             yield _build_part(f"{name}-floor", outline, STOREY_IN * floor.floor, ["floor", "ruin"])
 
     def _list_walls(self, template: Template | None, place: Move) -> Iterator[dict[str, Any]]:
         height = _find_height(template, None, is_area=False)
         for wall in template.walls if template else ():
-            line = shapely.LineString([_to_mm(place((point.x, point.y))) for point in wall.points])
+            line = shapely.LineString([self._to_mm(place((point.x, point.y))) for point in wall.points])
             band = line.buffer(max(wall.thickness, 0.1) * INCH_MM / 2, cap_style="flat", join_style="mitre")
             for part in shapely.get_parts(band):
                 yield _build_part("wall", _simplify(part.exterior.coords[:-1]), height, ["ruin", "wall"])
@@ -319,13 +325,28 @@ class _Converter:
         if not marks and pattern is not None:
             marks = [("objective", (place.x, place.y), None) for place in pattern.objectives]
         for at, (role, place, range_in) in enumerate(marks, 1):
-            x_mm, y_mm = _to_mm(place)
+            x_mm, y_mm = self._to_mm(place)
             yield {
                 "id": f"{role}-{at}",
                 "x_mm": x_mm,
                 "y_mm": y_mm,
                 **({} if range_in is None else {"range_mm": round(range_in * INCH_MM, 2)}),
             }
+
+    def _list_zones(self, pattern: Pattern) -> Iterator[dict[str, Any]]:
+        for at, zone in enumerate(pattern.zones, 1):
+            side = 1 if zone.player == "attacker" else 2
+            corners = [self._to_mm((x + zone.position.x, y + zone.position.y)) for x, y in _list_corners(zone.shape)]
+            yield {"id": f"{zone.player}-zone-{at}", "side": side, "outline_mm": corners}
+
+    def _draw(self, footprint: Footprint, place: Move) -> list[list[float]]:
+        corners = [self._to_mm(place(corner)) for corner in _list_corners(footprint)]
+        if len(corners) < 3:
+            raise BadInput(f"{self._name}: a footprint has {len(corners)} corners; expected 3 or more")
+        return _simplify(corners)
+
+    def _to_mm(self, point: Point) -> Point:
+        return round(point[0] * INCH_MM, 2), round((self._layout.board.height - point[1]) * INCH_MM, 2)
 
 
 def _find_mark(pieces: Sequence[Piece]) -> tuple[str, Point, float | None]:
@@ -335,12 +356,6 @@ def _find_mark(pieces: Sequence[Piece]) -> tuple[str, Point, float | None]:
     middle = sum(one.x for one in places) / len(places), sum(one.y for one in places) / len(places)
     role = next((piece.objective_role for piece in pieces if piece.objective_role), "objective")
     return role, middle, next((m.control_range_inches for m in told if m.control_range_inches is not None), None)
-
-
-def _list_zones(pattern: Pattern) -> Iterator[dict[str, Any]]:
-    for at, zone in enumerate(pattern.zones, 1):
-        corners = [_to_mm((x + zone.position.x, y + zone.position.y)) for x, y in _list_corners(zone.shape)]
-        yield {"id": f"{zone.player}-zone-{at}", "side": 1 if zone.player == "attacker" else 2, "outline_mm": corners}
 
 
 def _find_height(template: Template | None, height_in: float | None, *, is_area: bool) -> float:
@@ -399,17 +414,6 @@ def _place(footprint: Footprint, position: Place, degrees: float, mirror: Mirror
 
 def _chain(first: Move, then: Move) -> Move:
     return lambda point: then(first(point))
-
-
-def _to_mm(point: Point) -> Point:
-    return round(point[0] * INCH_MM, 2), round((BOARD_IN[1] - point[1]) * INCH_MM, 2)
-
-
-def _draw(footprint: Footprint, place: Move, name: str) -> list[list[float]]:
-    corners = [_to_mm(place(corner)) for corner in _list_corners(footprint)]
-    if len(corners) < 3:
-        raise BadInput(f"{name}: a footprint has {len(corners)} corners; expected 3 or more")
-    return _simplify(corners)
 
 
 def _simplify(corners: Sequence[Point]) -> list[list[float]]:

@@ -187,7 +187,7 @@ def play_a_move(page: Page) -> None:
     page.locator('#units [data-key="golem"]').tap()
     page.get_by_role("button", name="Normal move").tap()
     x_mm, y_mm = golem["x_mm"], golem["y_mm"]
-    drag_model(page, page.locator("#table"), (x_mm, y_mm), (x_mm + 60, y_mm - 60))
+    drag_model(page, page.locator("#table"), (x_mm, y_mm), (x_mm, y_mm - 80))
     verdict = page.locator(".verdict")
     expect(verdict).to_contain_text("Legal")
     expect(verdict).not_to_contain_text("nothing has moved")

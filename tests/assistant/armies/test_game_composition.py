@@ -146,6 +146,29 @@ def test_no_room_is_said_and_not_overlapped() -> None:
         )
 
 
+def test_a_unit_goes_into_a_gap_that_has_room_for_it_in_other_rows() -> None:
+    corridor = ((0.0, 0.0), (600.0, 0.0), (600.0, 140.0), (0.0, 140.0))
+    table, zone = Table(width_mm=600, depth_mm=600), DeploymentZone(id="z", player="Red", outline_mm=corridor)
+    wall = Terrain(id="wall", outline_mm=((95.0, 0.0), (600.0, 0.0), (600.0, 140.0), (95.0, 140.0)), height_mm=80.0)
+    for unit in (build_unit("Tank"), build_unit("Pair", 2)):
+        army = build_army("Red", unit)
+        game = compose_situation(table, "warhammer-40k-10e", [army], [wall], deployment=[zone], placed=True)
+        assert all(model["pose"]["x_mm"] < 95 for one in game["units"] for model in one["models"])
+
+
+def test_what_finds_no_room_in_a_crowded_zone_stands_before_it_and_the_largest_goes_in_first() -> None:
+    table = Table(width_mm=600, depth_mm=600)
+    zone = DeploymentZone(id="z", player="Red", outline_mm=((0.0, 0.0), (600.0, 0.0), (600.0, 130.0), (0.0, 130.0)))
+    tank = ArmyUnit(name="Tank", count=1, base=BaseSpec(round_mm=75.0))
+    army = build_army("Red", *(build_unit(f"Squad {at}", 5) for at in range(4)), tank)
+    document = compose_situation(table, "warhammer-40k-10e", [army], deployment=[zone], placed=True)
+    state = parse_situation(document, "the game").state
+    assert judge(state, None).outcome is Outcome.LEGAL
+    places = {unit.id: [model.pose.y_mm for model in unit.models if model.pose] for unit in state.units}
+    assert max(places.pop("tank")) < 130
+    assert 130 < max(y for rows in places.values() for y in rows) < 300
+
+
 def test_models_are_set_up_in_their_players_zones_and_in_a_wood_only_for_want_of_room() -> None:
     left = ((0.0, 0.0), (200.0, 0.0), (200.0, 800.0), (0.0, 800.0))
     right = ((1000.0, 0.0), (1200.0, 0.0), (1200.0, 800.0), (1000.0, 800.0))
@@ -171,8 +194,8 @@ def test_models_are_set_up_in_their_players_zones_and_in_a_wood_only_for_want_of
     assert all(pose.x_mm > 1020 for pose in list_poses(state, "Blue"))
     crowd = place(3, wood)
     assert any(pose.y_mm < 500 for pose in list_poses(crowd, "Red"))
-    with pytest.raises(BadInput, match="there is no room"):
-        place(3, replace(wood, height_mm=50.0))
+    before = place(3, replace(wood, height_mm=50.0))
+    assert any(200 < pose.x_mm < 600 for pose in list_poses(before, "Red"))
 
 
 def test_there_are_ids_for_any_number_of_units_of_one_name() -> None:

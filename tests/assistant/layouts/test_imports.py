@@ -8,6 +8,7 @@ import pytest
 import shapely
 
 from assistant.errors import BadInput
+from assistant.layouts import imports
 from assistant.layouts.imports import import_layouts
 from assistant.layouts.layout import Layout
 from assistant.layouts.placing import place_layout
@@ -115,6 +116,14 @@ def test_a_board_with_y_down_comes_to_lie_as_it_is_seen(tmp_path: Path) -> None:
     assert find_box(layout, "rock") == pytest.approx((38.667, 12.667, 42.667, 14.667), abs=1e-3)
 
 
+def test_a_smaller_board_is_a_smaller_table(tmp_path: Path) -> None:
+    layout, remarks = take(tmp_path, board={"width": 44, "height": 30})
+    assert remarks == []
+    assert (layout.table.width_mm, layout.table.depth_mm) == (1117.6, 762.0)
+    assert find_box(layout, "plate-1") == pytest.approx((17, 15, 23, 25), abs=1e-3)
+    assert layout.objectives[0].y_mm == pytest.approx(20 * 25.4)
+
+
 def test_walls_and_floors_stand_at_their_heights(tmp_path: Path) -> None:
     pieces = {one.id: one for one in place_layout(take(tmp_path)[0]).terrain}
     heights = {name: piece.height_mm for name, piece in pieces.items()}
@@ -162,6 +171,7 @@ def test_a_faulty_board_is_left_out_with_a_sentence_and_the_others_are_taken(tmp
     ]
 
 
-def test_the_package_that_is_not_installed_is_named() -> None:
+def test_the_package_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(imports, "find_bundle", lambda: None)
     with pytest.raises(BadInput, match="wh40kdc: this package is not installed"):
         import_layouts(["wh40kdc"])
