@@ -1,11 +1,13 @@
 """Laying the table on the tablet: piece after piece, ticked by touch, and lit by the projector."""
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 import pytest
+import shapely
 from playwright.sync_api import Browser, Page, expect
 
 from assistant.game.state import Objective, Terrain
@@ -49,7 +51,7 @@ def test_pieces_are_laid_one_after_the_other(phone: Page, browser: Browser, addr
 
     wait_for(lambda: find_tone() == "white" or None)
     assert read_colours(light, [filled])[0] != read_colours(light, [locate_place(light, 600, 700)])[0]
-    phone.get_by_role("button", name="1: ruin lies").tap()
+    phone.get_by_role("button", name="1 ruin lies").tap()
     wait_for(lambda: find_tone() == "green" or None)
     expect(rows.nth(1)).to_have_attribute("data-next", "true")
     for name in ("2: crate lies", "3: objective A lies"):
@@ -61,6 +63,40 @@ def test_pieces_are_laid_one_after_the_other(phone: Page, browser: Browser, addr
     projector.close()
     phone.get_by_role("button", name="Track turns").tap()
     expect(phone.get_by_role("button", name="Lay the table step by step")).to_have_count(0)
+
+
+def test_numbers_stand_on_their_pieces_upright_for_who_is_nearest(phone: Page, address: str) -> None:
+    phone.goto(f"{address}/tablet")
+    placed, faced = phone.evaluate(
+        """async () => {
+            const { edgeAt, isTwoFaced, placeNumbers } = await import("/static/common/laying-numbers.js");
+            const box = (x, y, w, h) => [[x, y], [x + w, y], [x + w, y + h], [x, y + h]];
+            const step = (number, ring, lies) => ({ id: `piece-${number}`, number, outlines_mm: [ring], lies });
+            const steps = [step(1, box(100, 100, 200, 150), false), step(2, box(700, 800, 200, 150), true),
+                           step(3, box(180, 165, 40, 40), false), step(4, box(600, 300, 300, 12), false)];
+            const units = { a: { player: "A", side: 0 }, b: { player: "B", side: 1 } };
+            const dark_mm = [box(720, 250, 60, 45)];
+            const game = (seats) => ({ lights: { lights: { seats } }, units, projector: { projector: { dark_mm } },
+                table: { table: { width_mm: 1500, depth_mm: 1100 } },
+                laying: { laying: { steps, following: "piece-1" } } });
+            const numbers = placeNumbers(game({}), (one) => edgeAt(game({}), one));
+            numbers.sort((a, b) => a.step.number - b.step.number);
+            const boxes = numbers.map(({ box: { x, y, w, h } }) => [x, y, x + w, y + h]);
+            const [edges, sizes] = [numbers.map(({ edge }) => edge), numbers.map(({ size }) => size)];
+            const aside = edgeAt(game({ A: "left", B: "right" }), steps[1]);
+            return [{ edges, boxes, sizes, aside }, [1, 2, 6, 8, 9, 10, 11, 12, 16, 18, 60, 69, 88].filter(isTwoFaced)];
+        }"""
+    )
+    assert faced == [6, 9, 16, 18]
+    assert placed["edges"] == ["near", "far", "near", "near"]
+    assert placed["aside"] == "right"
+    boxes = [shapely.box(*corners) for corners in placed["boxes"]]
+    assert not any(one.intersects(other) for one, other in itertools.combinations(boxes, 2))
+    assert shapely.box(100, 100, 300, 250).covers(boxes[0])
+    assert not shapely.box(180, 165, 220, 205).intersects(boxes[0]), "a number keeps off what lies on its piece"
+    assert shapely.box(700, 800, 900, 950).covers(boxes[1])
+    assert boxes[3].bounds[1] > 312, "what is too narrow has its number beside it, and off fixed tags"
+    assert placed["sizes"][0] > placed["sizes"][2]
 
 
 def test_terrain_is_moved_by_finger_while_people_play(phone: Page, address: str) -> None:

@@ -13,7 +13,7 @@ from assistant.overlay.shapes import Layer, OverlayShape, Points, trace_outline
 
 TICK_FROM_MM, TICK_TO_MM = 6.0, 34.0
 """Beyond each corner light goes on along both edges: there it is seen when the piece lies on its outline."""
-CROSS_MM = 12.0
+FAR_MM = 1e5
 SMOOTH_MM = 1.0
 """Bends of an outline that are smaller are none."""
 MOST_CORNERS = 8
@@ -65,14 +65,12 @@ def draw_laying(steps: Sequence[LayingStep], laid: Collection[str]) -> Iterator[
     for step in steps:
         lies, is_next = step.id in laid, step.id == following
         style = "laying-done" if lies else "laying-next" if is_next else "laying-to-come"
-        label = f"{step.number} {step.id}" if is_next else "" if lies else str(step.number)
         yield OverlayShape(
             key=f"laying:{step.id}",
             layer=Layer.LAYING,
-            rings_mm=step.outlines_mm[:1] if lies else step.outlines_mm,
+            rings_mm=step.outlines_mm if is_next else step.outlines_mm[:1],
             closed=True,
             style=style,
-            label=label,
         )
         if is_next:
             yield OverlayShape(
@@ -94,12 +92,10 @@ def _trace_marker(marker: Objective) -> Points:
 
 
 def _draw_marks(step: LayingStep) -> Iterator[Points]:
-    """Yield a cross in the middle, and both edges of each corner drawn on beyond it."""
-    x, y = step.middle_mm
-    yield ((x - CROSS_MM, y), (x + CROSS_MM, y))
-    yield ((x, y - CROSS_MM), (x, y + CROSS_MM))
+    """Yield both edges of each corner drawn on beyond it; of what is round, lines away from its middle."""
     ring = shapely.simplify(shapely.Polygon(step.outlines_mm[0]).exterior, SMOOTH_MM).normalize().coords[:-1]
     if len(ring) > MOST_CORNERS:
+        yield from _draw_rays(step)
         return
     for at, corner in enumerate(ring):
         before, after = ring[at - 1], ring[(at + 1) % len(ring)]
@@ -112,6 +108,20 @@ def _draw_marks(step: LayingStep) -> Iterator[Points]:
                 (round(corner[0] + dx / length * mm, 2), round(corner[1] + dy / length * mm, 2))
                 for mm in (TICK_FROM_MM, TICK_TO_MM)
             )
+
+
+def _draw_rays(step: LayingStep) -> Iterator[Points]:
+    x, y = step.middle_mm
+    edge = shapely.Polygon(step.outlines_mm[0]).exterior
+    for dx, dy in ((1, 0), (0, 1), (-1, 0), (0, -1)):
+        ray = shapely.LineString([(x, y), (x + FAR_MM * dx, y + FAR_MM * dy)])
+        met = ray.intersection(edge)
+        if met.is_empty:  # the middle of a bent piece may lie beside it
+            continue
+        off_mm = shapely.hausdorff_distance(shapely.Point(x, y), met)
+        yield tuple(
+            (round(x + (off_mm + mm) * dx, 2), round(y + (off_mm + mm) * dy, 2)) for mm in (TICK_FROM_MM, TICK_TO_MM)
+        )
 
 
 def _is_convex(before: Sequence[float], corner: Sequence[float], after: Sequence[float]) -> bool:

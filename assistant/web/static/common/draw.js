@@ -164,9 +164,11 @@ function drawWarped(ctx, warp, shape, paint, scale) {
   for (const ring of shape.rings_mm) strokeWarped(ctx, warp, ring, shape.closed, width_mm, paint.dash_mm);
 }
 
-/** @param {View} view */
+/** The shapes, the lowest first; what is fought for is not drawn while it is only about to be laid. @param {View} view */
 export function inOrder(view) {
-  return Object.values(view.shapes).sort((a, b) => LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer));
+  const shapes = Object.values(view.shapes);
+  const isLaying = shapes.some(({ layer }) => layer === "laying");
+  return shapes.filter(({ layer }) => !isLaying || layer !== "objective").sort((a, b) => LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer));
 }
 
 /** @param {ShapeView["rings_mm"]} rings @param {boolean} closed */

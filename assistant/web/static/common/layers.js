@@ -64,7 +64,7 @@ export function tableDrawing() {
       ground(picture, under, (lowest) => {
         drawGround(lowest, mapping, table, photo);
         drawTerrain(lowest, mapping, view, photo !== null);
-        drawTerrainNames(lowest, mapping, view, text_px);
+        if (!view.laying.laying) drawTerrainNames(lowest, mapping, view, text_px);
         lowest.globalAlpha = lookedAt ? DIMMED : 1;
         drawShapes(lowest, mapping, view, UNDER);
         lowest.globalAlpha = 1;

@@ -18,7 +18,7 @@ import { drawPattern } from "./pattern.js";
 import { AS_IT_COMES, shining } from "./shining.js";
 
 /** @type {(keyof View)[]} */
-const DRAWN = ["shapes", "models", "table", "terrain", "palette", "scene", "projector", "lights", "turn", "move", "units"];
+const DRAWN = ["shapes", "models", "table", "terrain", "palette", "scene", "projector", "lights", "turn", "move", "units", "laying"];
 const SAID_MS = 12_000;
 const KEYS_MS = 10_000;
 const FRONT_MM = 60;
@@ -70,7 +70,7 @@ function seat() {
 function settle() {
   if (!view) return;
   reader = acting(view) ?? reader;
-  const { shapes, models, table, terrain, palette, scene, lights } = view;
+  const { shapes, models, table, terrain, palette, scene, lights, laying } = view;
   const now = projector();
   const placed = {
     shapes: Object.fromEntries(Object.entries(shapes).map(([key, { rings_mm }]) => [key, rings_mm])),
@@ -85,6 +85,7 @@ function settle() {
     palette,
     scene,
     lights,
+    laying,
     note,
     seat: seat(),
   };

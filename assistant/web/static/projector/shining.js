@@ -7,6 +7,7 @@
 import { captionOf, writer } from "../common/caption.js";
 import { darken, drawCheck, drawShapes } from "../common/draw.js";
 import { drawLabels, shapeLabels } from "../common/labels.js";
+import { drawNumbers, edgeAt, placeNumbers } from "../common/laying-numbers.js";
 import { placeOf, readFrom } from "../common/reading.js";
 
 const DARK_MARGIN_MM = 5;
@@ -33,7 +34,9 @@ export function shining() {
     if (projector?.checking) drawCheck(ctx, mapping, table, projector.dark_mm);
     const scene = caption(ctx, read, view, captionOf(view));
     const covered = [...scene, ...aside(ctx, read, view, note, scene)];
-    if (!lights.hidden.includes("labels")) {
+    const laying = view.laying.laying;
+    if (laying) drawNumbers(ctx, mapping, view, placeNumbers(view, (step) => edgeAt(view, step)));
+    if (!laying && !lights.hidden.includes("labels")) {
       // Words on a roof would be torn, and those on a fixed tag go out.
       const roofs = Object.values(view.terrain).filter((piece) => piece.height_mm > 0);
       const rings = [...roofs.map((roof) => roof.outline_mm), ...(projector?.dark_mm ?? [])];

@@ -8,6 +8,7 @@
 import { OVER, UNDER, drawGround, drawModels, drawShapes, drawTerrain, inPixels } from "../common/draw.js";
 import { baseOutline, toScreen } from "../common/geometry.js";
 import { drawLabels, drawTerrainNames, shapeLabels, unitLabels } from "../common/labels.js";
+import { boxesOf, drawNumbers, placeNumbers } from "../common/laying-numbers.js";
 import { readFrom } from "../common/reading.js";
 import { flatOf } from "../common/warp.js";
 import { shownAs } from "../common/words.js";
@@ -54,7 +55,7 @@ export function drawTable(ctx, view, mapping, { scale, ground }, photo) {
     drawGround(ctx, mapping, view.table.table, whole);
     if (part) drawPart(ctx, mapping, part);
     drawTerrain(ctx, mapping, view, whole !== null);
-    drawTerrainNames(ctx, mapping, view, 0.8 * text_px);
+    if (!view.laying.laying) drawTerrainNames(ctx, mapping, view, 0.8 * text_px);
   }
   if (!ground || whole) drawShapes(ctx, mapping, { ...view, palette: haloed(bold.palette) });
   drawShapes(ctx, mapping, bold, UNDER);
@@ -94,7 +95,9 @@ export function drawOver(ctx, view, lookout, { scale }) {
 
 /** @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view @param {number} size */
 function name(ctx, mapping, view, size) {
-  drawLabels(ctx, mapping, view, [...shapeLabels(mapping, view), ...unitLabels(mapping, view)], size);
+  const numbers = placeNumbers(view, () => "near", size / mapping.scale);
+  drawNumbers(ctx, mapping, view, numbers);
+  drawLabels(ctx, mapping, view, [...shapeLabels(mapping, view), ...unitLabels(mapping, view)], size, { covered: boxesOf(mapping, numbers) });
 }
 
 /** @param {View["palette"]} palette @param {number} times @returns {View["palette"]} */

@@ -33,6 +33,9 @@ export function layingCard(place, send) {
         el("h2", { class: "grow" }, "Lay the table"),
         may && el("button", { class: left ? "small" : "small primary", "data-key": "lay-end", onclick: () => send({ type: "lay-end" }) }, "Done")),
       el("p", { role: "status" }, el("strong", {}, said), left ? " Put the next piece on its outline; lines go on beyond its corners." : ""),
+      ...now.steps.filter(({ id }) => may && id === now.following).map(({ id, number }) =>
+        el("button", { class: "primary", "data-key": "lay-next", onclick: () => send({ type: "lay-tick", step: id, lies: true }) },
+          icon("legal"), `${number} ${id} lies`)),
       ...now.steps.filter(({ id, learns }) => may && learns && id === now.following).map(({ id }) =>
         el("button", { class: "small", "data-key": `learn-${id}`, onclick: () => send({ type: "lay-learn", step: id }) },
           `${id} lies right: learn where its mark is on it`)),

@@ -9,6 +9,7 @@ import { byId } from "../common/dom.js";
 import { drawHandle, drawTarget, repainter, resize } from "../common/draw.js";
 import { fit, modelAt, toScreen, toTable, turnHandle, zoomed } from "../common/geometry.js";
 import { drawLabels, labelSize, shapeLabels, unitLabels } from "../common/labels.js";
+import { boxesOf, drawNumbers, placeNumbers } from "../common/laying-numbers.js";
 import { tableDrawing } from "../common/layers.js";
 import { lightingControls } from "../common/lighting.js";
 import { live } from "../common/live.js";
@@ -130,8 +131,10 @@ const repaint = repainter(() => {
   if (picked) drawHandle(ctx, mapping, view.models[picked], turnHandle(mapping, view.models[picked]));
   measure.draw(ctx, mapping, view);
   terrain.draw(ctx, mapping, view);
+  const numbers = placeNumbers(view, () => "near", text_px / mapping.scale);
+  drawNumbers(ctx, mapping, view, numbers);
   const labels = [...shapeLabels(mapping, looked ? { ...view, shapes: { looked } } : view), ...unitLabels(mapping, view)];
-  drawLabels(ctx, mapping, view, labels, text_px);
+  drawLabels(ctx, mapping, view, labels, text_px, { covered: boxesOf(mapping, numbers) });
 });
 
 /** Brings every part of the page's words up to date. @param {View} now */

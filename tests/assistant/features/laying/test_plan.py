@@ -1,11 +1,12 @@
 """The plan of laying a table: every piece once, twins together, and marks that are seen beside what lies."""
 
+import math
 from dataclasses import replace
 
 import pytest
 import shapely
 
-from assistant.features.laying.plan import TICK_FROM_MM, draw_laying, find_next, plan_laying
+from assistant.features.laying.plan import TICK_FROM_MM, TICK_TO_MM, draw_laying, find_next, plan_laying
 from assistant.game.state import GameState, Objective, Table, Terrain
 from assistant.layouts.packs import find_packed_layout, list_layouts
 from assistant.layouts.placing import place_layout
@@ -60,13 +61,17 @@ def test_the_next_piece_stands_out_and_its_marks_are_beside_it() -> None:
         "laying-marks:crate": "laying-next",
         "laying:objective A": "laying-to-come",
     }
-    assert [shapes[f"laying:{one}"].label for one in ("ruin", "crate", "objective A")] == ["", "2 crate", "3"]
-    _, _, *ticks = shapes["laying-marks:crate"].rings_mm
+    ticks = shapes["laying-marks:crate"].rings_mm
     piece = shapely.Polygon(steps[1].outlines_mm[0])
     assert len(ticks) == 8
     assert all(shapely.LineString(tick).distance(piece) == pytest.approx(TICK_FROM_MM) for tick in ticks)
     last = {shape.key: shape for shape in draw_laying(steps, {"ruin", "crate"})}
-    assert len(last["laying-marks:objective A"].rings_mm) == 2, "what is round has no corners"
+    rays = last["laying-marks:objective A"].rings_mm
+    assert len(rays) == 4, "what is round has no corners"
+    for ray in rays:
+        assert [math.dist(at, (762, 559)) for at in ray] == pytest.approx(
+            [20 + TICK_FROM_MM, 20 + TICK_TO_MM], abs=0.05
+        )
 
 
 def test_only_corners_that_stand_out_are_marked() -> None:
@@ -74,4 +79,22 @@ def test_only_corners_that_stand_out_are_marked() -> None:
     for outline in (bent, bent[::-1]):
         steps = plan_laying(make_game(Terrain(id="bent", outline_mm=outline)))
         shapes = {shape.key: shape for shape in draw_laying(steps, ())}
-        assert len(shapes["laying-marks:bent"].rings_mm) == 2 + 2 * 4
+        assert len(shapes["laying-marks:bent"].rings_mm) == 2 * 4
+
+
+def test_a_crescent_whose_middle_is_beside_it_is_marked_where_it_can_be() -> None:
+    disc = shapely.Point(500, 500).buffer(200, quad_segs=16)
+    crescent = disc.difference(shapely.Point(560, 500).buffer(190, quad_segs=16))
+    outline = tuple((float(x), float(y)) for x, y in shapely.get_coordinates(crescent)[:-1])
+    steps = plan_laying(make_game(Terrain(id="moon", outline_mm=outline)))
+    shapes = {shape.key: shape for shape in draw_laying(steps, ())}
+    rays = shapes["laying-marks:moon"].rings_mm
+    assert rays
+    assert all(math.isfinite(value) for ray in rays for at in ray for value in at)
+
+
+def test_walls_and_floors_are_lit_with_their_own_piece_alone() -> None:
+    steps = plan_laying(make_game(make_box("ruin", 300, 100, 240), make_box("ruin-wall", 310, 110, 20)))
+    for laid, lit in ((set[str](), 2), ({"ruin"}, 1)):
+        shapes = {shape.key: shape for shape in draw_laying(steps, laid)}
+        assert len(shapes["laying:ruin"].rings_mm) == lit
