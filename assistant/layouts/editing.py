@@ -13,7 +13,6 @@ from assistant.game.terrain_places import TWIN
 from assistant.layouts.layout import FeatureForm, Layout, Symmetry, encode_layout, parse_layout
 from assistant.layouts.placing import place_layout
 from assistant.layouts.templates import TEMPLATES
-from assistant.layouts.traits import find_traits
 
 BESIDE_MM = 50.0
 """Where a copy comes to lie, from what it is a copy of."""
@@ -109,17 +108,15 @@ def remove_piece(layout: Layout, piece: str) -> Layout:
     )
 
 
-def change_piece(
-    layout: Layout, piece: str, *, height_mm: float | None = None, kind: str | None = None, rulebook: str | None = None
-) -> Layout:
+def change_piece(layout: Layout, piece: str, *, height_mm: float | None = None, kind: str | None = None) -> Layout:
     """Return a layout with a feature of another height, or an outline of another kind.
 
     Args:
         layout: the layout.
         piece: a feature, or its twin.
         height_mm: of its highest part; None to leave it.
-        kind: what an outline is, such as ``woods``; None to leave it.
-        rulebook: whose traits a kind has; the layout's if it is None.
+        kind: what an outline is, such as ``woods``, with the traits that each game's rulebook has for that; None to
+            leave it.
 
     Raises:
         BadInput: there is no such feature, or it cannot be so.
@@ -128,7 +125,7 @@ def change_piece(
     own, _ = _find_own_id(layout, piece)
     changes: dict[str, Any] = {} if height_mm is None else {"height_mm": height_mm}
     if kind is not None:
-        changes["traits"] = list(find_traits(kind, rulebook or layout.rulebook))
+        changes |= {"kind": kind, "traits": None}
     return _revise_list(layout, "features", own, lambda one: {**one, **changes})
 
 

@@ -17,6 +17,7 @@ from assistant.game.limits import MOST_MARKERS, MOST_TERRAIN, Height, TerrainOut
 from assistant.game.situation_file import ObjectiveForm, TableForm, Words
 from assistant.geometry.shapes.base_shapes import check_outline
 from assistant.layouts.templates import TEMPLATES
+from assistant.overlay.terrain_kinds import KINDS
 
 MOST_FEATURES, MOST_PARTS = 200, 60
 """Of a layout, and of one feature."""
@@ -54,6 +55,7 @@ class FeatureForm(Format):
     height_mm: Height | None = Field(
         default=None, description="of an outline; or of a template's highest part, and the others follow"
     )
+    kind: Id | None = Field(default=None, description="what an outline is made of, such as woods")
     traits: Words | None = Field(
         default=None, description="of an outline, or of all parts of a template; without them as the rulebook has them"
     )
@@ -67,6 +69,8 @@ class FeatureForm(Format):
                 raise ValueError(f"there is no template {self.template!r}; expected one of {', '.join(TEMPLATES)}")
             if not {"x_mm", "y_mm"} <= self.model_fields_set:
                 raise ValueError("a template stands somewhere: give x_mm and y_mm, where its middle is")
+            if self.kind is not None:
+                raise ValueError("a template says itself what it is made of: leave kind out, or give an outline_mm")
             if self.parts:
                 raise ValueError("a template brings its own parts: leave parts out, or give an outline_mm")
             TEMPLATES[self.template].check_size(self.size_mm)
@@ -74,6 +78,8 @@ class FeatureForm(Format):
             assert self.outline_mm is not None
             if self.size_mm is not None:
                 raise ValueError("size_mm is a template's; an outline_mm has its size already")
+            if self.kind not in (None, *KINDS):
+                raise ValueError(f"there is no kind {self.kind!r}; expected one of {', '.join(KINDS)}")
             check_outline(self.outline_mm)
             check_thickness(self.outline_mm)
         return self

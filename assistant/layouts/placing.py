@@ -122,11 +122,15 @@ def _place_feature(form: FeatureForm, rulebook: str | None) -> PlacedFeature:
             height_mm=part.height_mm,
             traits=frozenset(traits if traits is not None else find_traits(part.substance, rulebook)),
             facing_rad=math.radians(form.facing_deg),
-            kind=part.substance if form.template else next((kind for kind in KINDS if kind in (traits or ())), ""),
+            kind=part.substance if form.template else _find_kind(part, traits),
         )
         for part, traits in _list_parts(form)
     )
     return PlacedFeature(id=form.id, what=form.template or "outline", pieces=pieces)
+
+
+def _find_kind(part: Part, traits: tuple[str, ...] | None) -> str:
+    return next((kind for kind in KINDS if kind in (part.substance, *(traits or ()))), "")
 
 
 def _list_parts(form: FeatureForm) -> Iterator[tuple[Part, tuple[str, ...] | None]]:
@@ -141,7 +145,8 @@ def _list_parts(form: FeatureForm) -> Iterator[tuple[Part, tuple[str, ...] | Non
         return
     assert form.outline_mm is not None
     own_mm = form.height_mm or 0.0
-    yield Part(name="", substance="outline", outline_mm=form.outline_mm, height_mm=own_mm), form.traits or ()
+    ground = Part(name="", substance=form.kind or "outline", outline_mm=form.outline_mm, height_mm=own_mm)
+    yield ground, form.traits if form.traits is not None or form.kind else ()
     for own in form.parts:
         yield Part(name=own.name, substance=own.name, outline_mm=own.outline_mm, height_mm=own.height_mm), own.traits
 

@@ -128,8 +128,11 @@ def test_an_outline_is_drawn_and_named(editor: Editor) -> None:
     expect(editor.table.locator(".corner")).to_have_count(3)
     editor.press("Close the outline")
     expect(editor.find_piece("piece-1")).to_have_class("chosen")
-    editor.dialog.get_by_role("group", name="What it is").get_by_role("button", name="woods").click()
-    wait_for(lambda: editor.layout.features[0].traits or None)
+    woods = editor.dialog.get_by_role("group", name="What it is").get_by_role("button", name="woods")
+    expect(woods).to_have_attribute("aria-pressed", "false")
+    woods.click()
+    expect(woods).to_have_attribute("aria-pressed", "true")
+    assert editor.layout.features[0].kind == "woods"
     editor.press("Remove")
     expect(editor.table.locator("[data-id]")).to_have_count(0)
     editor.press("Undo")

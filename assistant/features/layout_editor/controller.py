@@ -186,6 +186,7 @@ def _build_pieces(layout: Layout, placed: PlacedLayout) -> Iterator[LayoutPieceV
             id=feature.id,
             own=own,
             kind=feature.what,
+            made_of=feature.pieces[0].kind if feature.what == "outline" else "",
             facing_deg=forms[own].facing_deg,
             height_mm=max(piece.height_mm for piece in feature.pieces),
             parts=[_build_part(piece.outline_mm, find_kind(piece)) for piece in feature.pieces],

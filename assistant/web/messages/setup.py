@@ -305,6 +305,8 @@ class LayoutPieceView(Message):
     """Of the piece that is written; that of its twin is another."""
     kind: str
     """Its template, or ``outline``."""
+    made_of: str
+    """What an outline is; empty where nobody said it."""
     facing_deg: float
     """Of the piece that is written."""
     height_mm: float

@@ -708,6 +708,8 @@ export interface LayoutPieceView {
   own: string;
   /** Its template, or ``outline``. */
   kind: string;
+  /** What an outline is; empty where nobody said it. */
+  made_of: string;
   /** Of the piece that is written. */
   facing_deg: number;
   height_mm: number;

@@ -74,9 +74,14 @@ def test_pieces_and_markers_are_added_copied_changed_and_taken_away() -> None:
     layout = editing.change_piece(layout, "house-2-twin", height_mm=50)
     assert {piece.height_mm for piece in place_layout(layout).terrain} == {50}
     layout = editing.add_outline(layout, [(100, 700), (200, 700), (150, 800)])
-    layout = editing.change_piece(layout, "piece-1", kind="woods", rulebook="warhammer-40k-5e")
-    (copse,) = (piece for piece in place_layout(layout).terrain if piece.id == "piece-1")
-    assert copse.traits == {"woods", "difficult"}
+    layout = editing.change_piece(layout, "piece-1", kind="wall")
+    for rulebook, traits in (("warhammer-40k-5e", {"wall", "impassable"}), ("priority-skirmish", {"impassable"})):
+        (rampart,) = (piece for piece in place_layout(layout, rulebook).terrain if piece.id == "piece-1")
+        assert (rampart.kind, set(rampart.traits)) == ("wall", traits)
+    with pytest.raises(BadInput, match="there is no kind 'lava'"):
+        editing.change_piece(layout, "piece-1", kind="lava")
+    with pytest.raises(BadInput, match="a template says itself what it is made of"):
+        editing.change_piece(layout, "house-2", kind="woods")
 
 
 def test_what_cannot_be_is_said_and_nothing_is_changed() -> None:

@@ -154,7 +154,7 @@ export function layoutEditor(send, chosen) {
   }
 
   /** @param {LayoutEditorView} now @param {Piece} piece */
-  function pieceTools(now, { id, kind, height_mm }) {
+  function pieceTools(now, { id, kind, made_of, height_mm }) {
     return el("div", { class: "part" },
       el("h3", {}, id),
       el("div", { class: "chips" },
@@ -165,7 +165,7 @@ export function layoutEditor(send, chosen) {
       el("p", { class: "quiet" }, "How high"),
       chips("How high", HEIGHTS.map(([words, mm]) => ({ key: `height-${mm}`, words, pressed: Math.abs(mm - height_mm) < 1, does: () => send({ type: "layout-change", piece: id, height_mm: mm }) }))),
       kind === "outline" && el("p", { class: "quiet" }, "What it is"),
-      kind === "outline" && chips("What it is", now.kinds.map((word) => ({ key: `kind-${word}`, words: word, pressed: false, does: () => send({ type: "layout-change", piece: id, kind: word }) }))),
+      kind === "outline" && chips("What it is", now.kinds.map((word) => ({ key: `kind-${word}`, words: word, pressed: word === made_of, does: () => send({ type: "layout-change", piece: id, kind: word }) }))),
     );
   }
 
