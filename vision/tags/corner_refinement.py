@@ -24,11 +24,12 @@ from vision.types import TagDetection, TagFit
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
-SAMPLES = (32, 56, 84)
-"""Samples along each side of the grid, for small and for large tags: about one a pixel."""
+SAMPLES = (32, 56, 80)
+"""Samples along each side of the grid, for small and for large tags: about one a pixel.  All are multiples of BLOCKS."""
 REACH = 4.6
 """Half the grid's side in cells: the black square, and as much of the white rim as its edge needs."""
-ROUNDS = 2
+FIRST_ROUND_SHARE = 5 / 8
+"""Of the samples along each side: the first of two rounds only has to come near."""
 USUAL_BLUR_PX = 0.7
 BLURS_PX = (0.3, 4.0)
 LEAST_SMEAR_PX, MOST_SMEARED_CELLS = 0.2, 4.5
@@ -53,6 +54,15 @@ NOISE_SHARE = 0.5
 """Share of a fit's variance that is another in each picture, where nothing tells how noisy pictures are."""
 CORNERS = np.array([[-4.0, -4.0], [4.0, -4.0], [4.0, 4.0], [-4.0, 4.0]])
 """Of the black square in cells, in the order of TagDetection."""
+_X, _Y, _ONE, _NONE = *CORNERS.T / 4, np.ones(4), np.zeros(4)
+_BY_ENTRIES = np.stack(
+    [
+        np.stack([_X, _Y, _ONE, _NONE, _NONE, _NONE, -_X * _X, -_X * _Y], axis=1),
+        np.stack([_NONE, _NONE, _NONE, _X, _Y, _ONE, -_X * _Y, -_Y * _Y], axis=1),
+    ],
+    axis=1,
+).reshape(8, 8)
+"""How a homography's entries carry x and y of each corner along, in cells; it takes corners to be at 1 and -1."""
 EDGES = np.arange(-4.0, 5.0, dtype=np.float32)
 """Where cells meet, along each axis."""
 
@@ -65,8 +75,6 @@ class _SamplingGrid:
     """(k,) along each axis, cells."""
     places: Singles
     """(3, k * k) x, y and 1 of each sample, cells."""
-    fields: Singles
-    """(2, 8, k * k) how far x and y of each sample go with x and y of each corner."""
 
 
 def refine_corners(
@@ -106,7 +114,7 @@ def refine_corners(
         for fit in _fit_patterns(
             grey,
             tags,
-            _build_grid(samples),
+            samples,
             noise,
             smear=_Smear(moments=moments, px=np.array([smears[tag.tag] for tag in tags]), blur_px=blur_px)
             if moments
@@ -134,7 +142,7 @@ def _count_moments(smear_px: float) -> int:
 def _fit_patterns(
     grey: NDArray[np.uint8],
     detections: list[TagDetection],
-    grid: _SamplingGrid,
+    sample_count: int,
     noise: float | None,
     *,
     smear: _Smear | None,
@@ -145,8 +153,8 @@ def _fit_patterns(
     blur_px = np.full(len(start), smear.blur_px if smear else USUAL_BLUR_PX)
     smear_px = np.abs(smear.px) if smear else np.zeros(len(start))
     ahead = _find_ways(start, smear.px) if smear else np.empty(0)
-    corners, shades = start, np.zeros((len(start), 5))
-    for n in range(ROUNDS):
+    corners, shades = start, np.empty((0, 5))
+    for grid in (_build_grid(round(FIRST_ROUND_SHARE * sample_count)), _build_grid(sample_count)):
         template = (
             _build_smeared_template(steps, blur_px / cell_px, ahead * smear_px[:, None], grid, smear.moments)
             if smear
@@ -155,7 +163,7 @@ def _fit_patterns(
         light = _build_light(template[0], grid)
         image_from_tag = solve_homographies(corners)
         samples = _sample(grey, image_from_tag, grid)
-        if n == 0:
+        if not len(shades):
             shades = _solve(light, light, samples)[0]
         rows = np.concatenate([_compute_slopes(template, shades, grid), light], axis=1)
         residuals = samples - (shades[:, None].astype(np.float32) @ light)[:, 0]
@@ -165,22 +173,26 @@ def _fit_patterns(
             weight *= _find_white_rim(ahead * smear_px[:, None], blur_px / cell_px, grid)
         weighted = rows * weight[:, None]
         step, information = _solve(rows, weighted, residuals)
-        corners = warp_points(image_from_tag, CORNERS - np.clip(step[:, :8], -1.0, 1.0).reshape(-1, 4, 2))
+        off_cells = (step[:, :8] @ _BY_ENTRIES.T).reshape(-1, 4, 2)
+        corners = warp_points(image_from_tag, CORNERS - np.clip(off_cells, -1.0, 1.0))
         shades = shades + step[:, 9:]
         wider = np.exp(np.clip(step[:, 8], -0.7, 0.7))
         if smear:
             smear_px = np.clip(smear_px * wider, LEAST_SMEAR_PX, MOST_SMEARED_CELLS * cell_px)
         else:
             blur_px = np.clip(blur_px * wider, *BLURS_PX)
+    residuals -= (step[:, None].astype(np.float32) @ rows)[:, 0]
     inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
     covariance = _estimate_covariance(weighted, residuals, information, inverse)[:, :8, :8]
     noise_covariance = NOISE_SHARE * covariance
     if noise is not None:
         # Samples closer together than pixels tell nothing more.
         crowding = np.maximum(1.0, len(grid.along) / (2 * REACH * cell_px)) ** 2
-        spread = (weighted @ weighted.transpose(0, 2, 1)).astype(np.float64) * (noise**2 * crowding)[:, None, None]
+        # An array times itself would be slow: BLAS has a way for it that pays for large ones only.
+        spread = ((weighted * weight[:, None]) @ rows.transpose(0, 2, 1)).astype(np.float64)
+        spread *= (noise**2 * crowding)[:, None, None]
         noise_covariance = (inverse @ spread @ inverse)[:, :8, :8]
-    local = _compute_jacobian(corners)
+    local = _compute_jacobian(corners) @ _BY_ENTRIES
     covariance_px2, noise_px2 = (local @ c @ local.transpose(0, 2, 1) for c in (covariance, noise_covariance))
     unexplained = np.sqrt((weight * residuals**2).mean(axis=1))
     astray = (np.abs(residuals) > MISMATCH_SHARE * np.abs(contrast)).mean(axis=1)
@@ -216,19 +228,7 @@ def _measure_cells_px(corners_px: Floats) -> Floats:
 def _build_grid(samples: int) -> _SamplingGrid:
     along = ((np.arange(samples) + 0.5) * (2 * REACH / samples) - REACH).astype(np.float32)
     x, y = np.array(np.meshgrid(along, along, indexing="ij")).reshape(2, -1)
-    return _SamplingGrid(along=along, places=np.array([x, y, np.ones_like(x)]), fields=_build_fields(x, y))
-
-
-def _build_fields(x: Singles, y: Singles) -> Singles:
-    """(2, 8, m) how a homography carries places along when it moves the corners a little."""
-
-    def by_entries(x: Floats, y: Floats) -> Floats:
-        one, none = np.ones_like(x), np.zeros_like(x)
-        return np.array([[x, y, one, none, none, none, -x * x, -x * y], [none, none, none, x, y, one, -x * y, -y * y]])
-
-    at_corners = by_entries(*CORNERS.T).transpose(2, 0, 1).reshape(8, 8)
-    entries = np.linalg.inv(at_corners).T
-    return np.asarray(entries @ by_entries(x.astype(np.float64), y.astype(np.float64)), dtype=np.float32)
+    return _SamplingGrid(along=along, places=np.array([x, y, np.ones_like(x)]))
 
 
 @cache
@@ -248,13 +248,13 @@ def _build_template(steps: Singles, blur: Floats, grid: _SamplingGrid) -> tuple[
     off = sharpness * (grid.along[:, None] - EDGES)
     bend, half = np.tanh(off), np.float32(0.5)
     level, slope = half + half * bend, half * (1 - bend * bend)
-    by_place, by_blur = sharpness * slope, -slope * off
-
-    def over(x: Singles, y: Singles) -> Singles:
-        return np.asarray((x @ steps @ y.transpose(0, 2, 1)).reshape(len(steps), -1), dtype=np.float32)
-
-    blurred = over(level, by_blur) + over(by_blur, level)
-    return 1 + over(level, level), over(by_place, level), over(level, by_place), blurred
+    along = np.concatenate([level, sharpness * slope, -slope * off], axis=1)
+    beyond = along.transpose(0, 2, 1)
+    shape = (len(steps), -1)
+    by_x = (along @ (steps @ beyond[:, :, : len(grid.along)])).reshape(len(steps), 3, -1)
+    by_y = (level @ steps) @ beyond[:, :, len(grid.along) :]
+    across, blurred = np.split(by_y, 2, axis=2)
+    return 1 + by_x[:, 0], by_x[:, 1], across.reshape(shape), by_x[:, 2] + blurred.reshape(shape)
 
 
 def _build_smeared_template(
@@ -306,15 +306,20 @@ def _build_light(blurred: Singles, grid: _SamplingGrid) -> Singles:
 def _compute_slopes(
     template: tuple[Singles, Singles, Singles, Singles], shades: Floats, grid: _SamplingGrid
 ) -> Singles:
-    """(n, 9, m) derivatives of the picture by the corners' x and y, in cells, and by the logarithm of the blur."""
+    """(n, 9, m) derivatives of the picture by a homography's entries, and by the logarithm of the blur."""
     blurred, by_x, by_y, by_blur = template
-    x, y = grid.places[:2] / 8
+    x, y = grid.places[:2] / 4
     _, white, bend, right, up = shades.astype(np.float32).T[..., None]
-    gain = white + bend * (1 - 2 * blurred) + right * x + up * y
+    gain = white + bend * (1 - 2 * blurred) + right * x / 2 + up * y / 2
     slopes = np.empty((len(blurred), 9, blurred.shape[1]), dtype=np.float32)
-    np.multiply((gain * by_x)[:, None], grid.fields[0], out=slopes[:, :8])
-    slopes[:, :8] += (gain * by_y)[:, None] * grid.fields[1]
-    slopes[:, 8] = gain * by_blur
+    for first, by_place in ((0, by_x), (3, by_y)):
+        np.multiply(gain, by_place, out=slopes[:, first + 2])
+        np.multiply(slopes[:, first + 2], x, out=slopes[:, first])
+        np.multiply(slopes[:, first + 2], y, out=slopes[:, first + 1])
+    outward = slopes[:, 0] + slopes[:, 4]
+    np.multiply(outward, -x, out=slopes[:, 6])
+    np.multiply(outward, -y, out=slopes[:, 7])
+    np.multiply(gain, by_blur, out=slopes[:, 8])
     return slopes
 
 
@@ -323,7 +328,7 @@ def _solve(rows: Singles, weighted: Singles, left: Singles) -> tuple[Floats, Flo
     information = (weighted @ rows.transpose(0, 2, 1)).astype(np.float64)
     pull = (weighted @ left[..., None]).astype(np.float64)
     # A trace of damping, so that a featureless patch gives a far step and no error.
-    ridge = 1e-7 * np.einsum("nii->n", information)[:, None, None] + 1e-9
+    ridge = 1e-7 * np.einsum("nii->ni", information)[:, None] + 1e-9
     return np.linalg.solve(information + ridge * np.eye(information.shape[1]), pull)[..., 0], information
 
 
@@ -336,19 +341,11 @@ def _estimate_covariance(weighted: Singles, residuals: Singles, information: Flo
     """
     count, parameters, samples = weighted.shape
     along = math.isqrt(samples)
-    summed = _list_blocks(along)
-    pulls = (weighted * residuals[:, None]).reshape(count, parameters, along, along)
-    blocks = (summed.T @ (pulls @ summed)).reshape(count, parameters, -1).astype(np.float64)
+    pulls = (weighted * residuals[:, None]).reshape(-1, along)
+    means = cv2.resize(pulls, (BLOCKS, count * parameters * BLOCKS), interpolation=cv2.INTER_AREA)
+    blocks = means.reshape(count, parameters, -1).astype(np.float64) * (along / BLOCKS) ** 2
     spread = blocks @ blocks.transpose(0, 2, 1) * (BLOCKS**2 / (BLOCKS**2 - parameters))
     return np.asarray(inverse @ (spread + LEAST_NOISE**2 * information) @ inverse)
-
-
-@cache
-def _list_blocks(along: int) -> Singles:
-    """(along, BLOCKS) which samples along an axis are in which block: 1 or 0."""
-    starts = np.linspace(0, along, BLOCKS, endpoint=False).astype(np.intp)
-    which = np.searchsorted(starts, np.arange(along), side="right") - 1
-    return np.asarray(which[:, None] == np.arange(BLOCKS), dtype=np.float32)
 
 
 def _sample(grey: NDArray[np.uint8], image_from_tag: Floats, grid: _SamplingGrid) -> Singles:
