@@ -188,8 +188,6 @@ _CELLS = (_CENTRES[None, :] + 1j * _CENTRES[:, None]).ravel()
 """(100,) the middles of a tag's cells in its own frame, in cells."""
 _OUTWARD = np.maximum(np.abs(_CELLS.real), np.abs(_CELLS.imag))
 _IS_FRAME = _OUTWARD > INNER / 2 - 1
-_WITHIN = np.array([-0.2 - 0.2j, 0.2 - 0.2j, -0.2 + 0.2j, 0.2 + 0.2j])
-"""Where in a cell it is sampled."""
 _CORNERS = np.array([-1 - 1j, 1 - 1j, 1 + 1j, -1 + 1j]) * INNER / 2
 
 
@@ -207,14 +205,15 @@ def _read_frames(
     if not len(likely):
         return []
     tried = _lay_poses(tried[likely, likeness[likely].argmax(axis=1)], NEAR_STEPS, NEAR_TURNS, NEAR_SIZES)
-    samples = _sample(table, tried, (_CELLS[:, None] + _WITHIN).ravel())
-    cells = _take_out_light(samples.reshape(*tried.shape[:2], -1, len(_WITHIN)).mean(axis=3), _describe_light())
+    cells = _take_out_light(_sample(table, tried, _CELLS), _describe_light())
     found = []
     for levels, poses, scores in zip(cells, tried, cells @ wanted.T, strict=True):
         at, which = np.unravel_index(scores.argmax(), scores.shape)
         score, tag, quarter = float(scores[at, which]), tags[which // 4], int(which % 4)
+        if score < LEAST_READ:
+            continue
         others = np.delete(patterns @ levels[at], np.arange(4) + tag * 4)
-        if score < LEAST_READ or 1 - others.max() ** 2 < LEAST_LEAD * (1 - score**2):
+        if 1 - others.max() ** 2 < LEAST_LEAD * (1 - score**2):
             continue
         corners = poses[at, 0] + _CORNERS * 1j**quarter * poses[at, 1]
         corners_mm = table.raise_to(np.column_stack([corners.real, corners.imag]), height_mm)
@@ -232,10 +231,16 @@ def _lay_poses(frames: Complexes, steps: Floats, turns_rad: Floats, sizes: Float
 
 def _sample(table: TableMap, poses: Complexes, places: Complexes) -> Singles:
     """(n, g, m) the map at places in the frames of (n, g, 2) poses."""
-    middles = ((poses[..., 0] - complex(*table.corner_mm)) / table.pixel_mm).astype(np.complex64)
-    sides = (poses[..., 1] / table.pixel_mm).astype(np.complex64)
-    spots = (middles[..., None] + sides[..., None] * places.astype(np.complex64)).reshape(-1, len(places))
-    sampled = sample_picture(table.grey, np.stack([spots.real, spots.imag], axis=-1), cv2.INTER_LINEAR)
+    middles = (poses[..., 0].ravel() - complex(*table.corner_mm)) / table.pixel_mm
+    sides = poses[..., 1].ravel() / table.pixel_mm
+    over = np.stack([np.ones(len(places)), places.real, places.imag]).astype(np.float32)
+    spots = np.stack(
+        [
+            np.column_stack([middles.real, sides.real, -sides.imag]).astype(np.float32) @ over,
+            np.column_stack([middles.imag, sides.imag, sides.real]).astype(np.float32) @ over,
+        ]
+    )
+    sampled = sample_picture(table.grey, spots.transpose(1, 2, 0), cv2.INTER_LINEAR)
     return sampled.reshape(*poses.shape[:2], -1).astype(np.float32)
 
 
