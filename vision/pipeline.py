@@ -346,11 +346,16 @@ class Pipeline:
         self, seen_px: Mapping[int, NDArray[np.float64]], captured_ns: int
     ) -> dict[int, PictureMotion]:
         """Return how what moves goes through the picture, by marker, of those that are seen at some (4, 2) corners."""
-        readout, moves = self.readout, {}
-        for marker, corners_px in seen_px.items():
-            if track := self.tracks.get(marker):
-                late_s = readout.s * float(readout.find_share(corners_px[:, 1].mean(), self._shape[0]))
-                moves[marker] = estimate_motion(track, corners_px, captured_ns, late_s=late_s)
+        seen_px = {marker: corners_px for marker, corners_px in seen_px.items() if marker in self.tracks}
+        if not seen_px:
+            return {}
+        readout = self.readout
+        rows = np.array(list(seen_px.values()))[:, :, 1].mean(axis=1)
+        lates_s = (readout.s * readout.find_share(rows, self._shape[0])).tolist()
+        moves = {
+            marker: estimate_motion(self.tracks[marker], corners_px, captured_ns, late_s=late_s)
+            for (marker, corners_px), late_s in zip(seen_px.items(), lates_s, strict=True)
+        }
         return {marker: motion for marker, motion in moves.items() if motion}
 
     def _calibrate(

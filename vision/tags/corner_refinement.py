@@ -160,12 +160,13 @@ def _fit_patterns(
             if smear
             else _build_template(steps, blur_px / cell_px, grid)
         )
-        light = _build_light(template[0], grid)
+        rows = np.empty((len(start), 14, grid.places.shape[1]), dtype=np.float32)
+        light = _fill_light(rows[:, 9:], template[0], grid)
         image_from_tag = solve_homographies(corners)
         samples = _sample(grey, image_from_tag, grid)
         if not len(shades):
             shades = _solve(light, light, samples)[0]
-        rows = np.concatenate([_compute_slopes(template, shades, grid), light], axis=1)
+        _fill_slopes(rows[:, :9], template, shades, grid)
         residuals = samples - (shades[:, None].astype(np.float32) @ light)[:, 0]
         contrast = np.maximum(shades[:, 1, None], 1.0).astype(np.float32)
         weight = 1 / (1 + (residuals / (OUTLIER_SHARE * contrast)) ** 2)
@@ -198,6 +199,7 @@ def _fit_patterns(
     astray = (np.abs(residuals) > MISMATCH_SHARE * np.abs(contrast)).mean(axis=1)
     off_px = np.linalg.norm(corners - start, axis=2).max(axis=1)
     is_fitted = (contrast[:, 0] > LEAST_CONTRAST) & (off_px < FARTHEST_CELLS * cell_px)
+    is_fitted &= np.isfinite(covariance_px2).all(axis=(1, 2))
     return [
         TagFit(
             tag=tag.tag,
@@ -210,7 +212,7 @@ def _fit_patterns(
             smear_px=float(smear_px[i]),
         )
         for i, tag in enumerate(detections)
-        if is_fitted[i] and np.isfinite(covariance_px2[i]).all()
+        if is_fitted[i]
     ]
 
 
@@ -297,21 +299,23 @@ def _find_white_rim(smear: Floats, blur: Floats, grid: _SamplingGrid) -> Singles
     return np.asarray(inside.all(axis=2), dtype=np.float32)
 
 
-def _build_light(blurred: Singles, grid: _SamplingGrid) -> Singles:
-    """(n, 5, m) what the light may do: black, white, a bend between them (ink, gamma), and a slope across the tag."""
+def _fill_light(light: Singles, blurred: Singles, grid: _SamplingGrid) -> Singles:
+    """Return (n, 5, m) what the light may do: black, white, a bend between them (ink, gamma), a slope across the tag."""
     x, y = grid.places[:2] / 8
-    return np.stack([np.ones_like(blurred), blurred, blurred * (1 - blurred), blurred * x, blurred * y], axis=1)
+    light[:, 0], light[:, 1] = 1, blurred
+    for row, part in ((2, 1 - blurred), (3, x), (4, y)):
+        np.multiply(blurred, part, out=light[:, row])
+    return light
 
 
-def _compute_slopes(
-    template: tuple[Singles, Singles, Singles, Singles], shades: Floats, grid: _SamplingGrid
-) -> Singles:
-    """(n, 9, m) derivatives of the picture by a homography's entries, and by the logarithm of the blur."""
+def _fill_slopes(
+    slopes: Singles, template: tuple[Singles, Singles, Singles, Singles], shades: Floats, grid: _SamplingGrid
+) -> None:
+    """Set (n, 9, m) derivatives of the picture by a homography's entries, and by the logarithm of the blur."""
     blurred, by_x, by_y, by_blur = template
     x, y = grid.places[:2] / 4
     _, white, bend, right, up = shades.astype(np.float32).T[..., None]
     gain = white + bend * (1 - 2 * blurred) + right * x / 2 + up * y / 2
-    slopes = np.empty((len(blurred), 9, blurred.shape[1]), dtype=np.float32)
     for first, by_place in ((0, by_x), (3, by_y)):
         np.multiply(gain, by_place, out=slopes[:, first + 2])
         np.multiply(slopes[:, first + 2], x, out=slopes[:, first])
@@ -320,7 +324,6 @@ def _compute_slopes(
     np.multiply(outward, -x, out=slopes[:, 6])
     np.multiply(outward, -y, out=slopes[:, 7])
     np.multiply(gain, by_blur, out=slopes[:, 8])
-    return slopes
 
 
 def _solve(rows: Singles, weighted: Singles, left: Singles) -> tuple[Floats, Floats]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from calibration.spaces import CameraOverTable, Lens
 from calibration.table.camera_pose import remove_bleed, solve_table
 from vision.marker_numbers import is_ring
-from vision.tags.row_times import PictureMotion, Readout
+from vision.tags.row_times import PictureMotion, Readout, find_velocities
 from vision.types import TagFit
 
 Floats = NDArray[np.float64]
@@ -368,14 +368,17 @@ class _Delays:
 def _find_delays(
     fits: Sequence[TagFit], motions: Mapping[int, PictureMotion], readout: Readout, height: int
 ) -> _Delays:
-    by_readout, sigma_px, sigma_rad = np.zeros((len(fits), 4, 2)), np.zeros(len(fits)), np.zeros(len(fits))
-    for i, fit in enumerate(fits):
-        if motion := motions.get(fit.tag):
-            shares = readout.find_share(fit.corners_px[:, 1], height)
-            by_readout[i] = motion.find_velocities(fit.corners_px) * shares[:, None]
-            late_s = abs(shares.mean()) * math.hypot(readout.s, readout.sigma_s)
-            sigma_px[i], sigma_rad[i] = motion.sigma_px_s * late_s, motion.sigma_rad_s * late_s
-    return _Delays(by_readout_px_s=by_readout.reshape(-1, 8), readout=readout, sigma_px=sigma_px, sigma_rad=sigma_rad)
+    still = PictureMotion(velocity_px_s=0, turn_rad_s=0, sigma_px_s=0, sigma_rad_s=0)
+    moves = [motions.get(fit.tag, still) for fit in fits]
+    corners_px = np.array([fit.corners_px for fit in fits])
+    shares = readout.find_share(corners_px[:, :, 1], height)
+    late_s = np.abs(shares.mean(axis=1)) * math.hypot(readout.s, readout.sigma_s)
+    return _Delays(
+        by_readout_px_s=(find_velocities(moves, corners_px) * shares[:, :, None]).reshape(-1, 8),
+        readout=readout,
+        sigma_px=np.array([m.sigma_px_s for m in moves]) * late_s,
+        sigma_rad=np.array([m.sigma_rad_s for m in moves]) * late_s,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

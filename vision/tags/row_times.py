@@ -6,6 +6,7 @@ time over the picture's height.  That makes a moving square an oblong or a lozen
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,11 +57,13 @@ class PictureMotion:
     """Of the velocity along each axis."""
     sigma_rad_s: float
 
-    def find_velocities(self, corners_px: Floats) -> Floats:
-        """(4, 2) px/s of each of (4, 2) corners."""
-        corners = corners_px[:, 0] + 1j * corners_px[:, 1]
-        moves = self.velocity_px_s + 1j * self.turn_rad_s * (corners - corners.mean())
-        return np.column_stack([moves.real, moves.imag])
+
+def find_velocities(moves: Sequence[PictureMotion], corners_px: Floats) -> Floats:
+    """(n, 4, 2) px/s of each of (n, 4, 2) corners of markers that move."""
+    corners = corners_px @ (1, 1j)
+    turned = np.array([1j * m.turn_rad_s for m in moves])[:, None] * (corners - corners.mean(axis=1, keepdims=True))
+    velocities = np.array([m.velocity_px_s for m in moves])[:, None] + turned
+    return np.stack([velocities.real, velocities.imag], axis=2)
 
 
 def _build_prior() -> Floats:

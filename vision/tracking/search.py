@@ -221,7 +221,8 @@ class TileScan:
         self._budget -= len(searched)
         regions = [self._select_around_changes(tile, changed, grey, extent_px) for tile in searched]
         if self.tags_only:
-            regions = [candidate for region in regions for candidate in find_candidates(grey, region)]
+            # Tiles overlap: what lies in two is looked at once.
+            regions = list(dict.fromkeys(each for region in regions for each in find_candidates(grey, region)))
         hurried = self._searched_at.min() < 0
         every = (UNSEARCHED_FRAMES if hurried else IDLE_FRAMES) if len(due) == 0 else BUSY_FRAMES if hurried else 0
         if every and self._frame_count % every == 0:

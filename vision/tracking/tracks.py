@@ -6,9 +6,11 @@ picture, is held at its last place.
 """
 
 import math
+from bisect import bisect_right
 from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -276,7 +278,7 @@ def _update_track(
     track: Track, m: BaseMeasurement, captured_ns: int, usual_bias: MeasuredHeight | None, surfaces: Sequence[Surface]
 ) -> Track:
     recalibrated = m.camera is not track.recent[-1][1].camera
-    step_px = (m.corners_px.mean(axis=0) - track.corners_px.mean(axis=0)) / (track.missed + 1)
+    step_px = (m.corners_px - track.corners_px).mean(axis=0) / (track.missed + 1)
     track = replace(
         track,
         recent=(*_keep_recent(track.recent, captured_ns), (captured_ns, m)),
@@ -344,17 +346,22 @@ def _keep_recent(
     recent: tuple[tuple[int, BaseMeasurement], ...], captured_ns: int
 ) -> tuple[tuple[int, BaseMeasurement], ...]:
     """Keep what tells rest: the measurements of LONG_REST_NS, and so many more that a slow camera has enough."""
-    within = sum(captured_ns - at_ns < LONG_REST_NS for at_ns, _ in recent)
+    within = len(recent) - bisect_right(recent, captured_ns - LONG_REST_NS, key=_get_time)
     return recent[-max(within + 1, LEAST_AT_REST - 1) :]
+
+
+_get_time = itemgetter(0)
 
 
 def _select_spanning(recent: tuple[tuple[int, BaseMeasurement], ...], span_ns: int) -> list[BaseMeasurement]:
     """Return the last measurements on one calibration that span a time; none if they do not, or are too few."""
-    recent = tuple(measurement for measurement in recent if measurement[1].camera is recent[-1][1].camera)
-    spanning = [i for i, (at_ns, _) in enumerate(recent) if recent[-1][0] - at_ns >= span_ns]
-    if not spanning or len(recent) - spanning[-1] < LEAST_AT_REST:
-        return [m for _, m in recent[-LEAST_AT_REST:]] if spanning and len(recent) >= LEAST_AT_REST else []
-    return [m for _, m in recent[spanning[-1] :]]
+    now_ns, last = recent[-1]
+    if recent[0][1].camera is not last.camera:
+        recent = tuple(measurement for measurement in recent if measurement[1].camera is last.camera)
+    spanning = bisect_right(recent, now_ns - span_ns, key=_get_time)
+    if not spanning or len(recent) < LEAST_AT_REST:
+        return []
+    return [m for _, m in recent[-max(len(recent) - spanning + 1, LEAST_AT_REST) :]]
 
 
 def _mark_lifted(track: Track, m: BaseMeasurement, rise: MeasuredHeight, captured_ns: int) -> Track:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from vision.tags.row_times import PictureMotion, Readout, ReadoutEvidence
+from vision.tags.row_times import PictureMotion, Readout, ReadoutEvidence, find_velocities
 
 NOISE_PX = 0.05
 
@@ -29,7 +29,7 @@ def test_the_row_that_is_exposed_first_is_the_pictures_moment(readout_s: float, 
 def test_what_turns_goes_about_its_middle() -> None:
     motion = PictureMotion(velocity_px_s=10 - 4j, turn_rad_s=0.5, sigma_px_s=1, sigma_rad_s=0.1)
     corners_px = np.array([[90.0, 190.0], [110.0, 190.0], [110.0, 210.0], [90.0, 210.0]])
-    moves = motion.find_velocities(corners_px)
+    (moves,) = find_velocities([motion], corners_px[None])
     assert moves.mean(axis=0) == pytest.approx([10, -4])
     assert moves[0] == pytest.approx([10 + 5, -4 - 5])  # the picture's y goes down: it turns clockwise there
     ahead = corners_px + 1e-3 * moves
