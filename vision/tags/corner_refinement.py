@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
 SAMPLES = (32, 56, 80)
-"""Samples along each side of the grid, for small and for large tags: about one a pixel.  All are multiples of BLOCKS."""
+"""Samples along each side of the grid, for small and for large tags: about one a pixel; all multiples of BLOCKS."""
 REACH = 4.6
 """Half the grid's side in cells: the black square, and as much of the white rim as its edge needs."""
 FIRST_ROUND_SHARE = 5 / 8
@@ -103,36 +103,24 @@ def refine_corners(
     least_samples = 0.85 * 2 * REACH * cells_px
     limits_px = {tag.tag: MOST_SMEARED_CELLS * cell_px for tag, cell_px in zip(detections, cells_px, strict=True)}
     smears = {tag: way for tag, way in (smears_px or {}).items() if abs(way) < limits_px.get(tag, 0.0)}
-    alike: dict[tuple[int, int], list[TagDetection]] = {}
+    alike: dict[int, list[TagDetection]] = {}
     for tag, least in zip(compress(detections, inside), least_samples[inside], strict=True):
         sample_count = next((samples for samples in SAMPLES if samples > least), SAMPLES[-1])
-        moments = _count_moments(abs(smears[tag.tag])) if tag.tag in smears else 0
-        alike.setdefault((sample_count, moments), []).append(tag)
+        alike.setdefault(sample_count, []).append(tag)
     return [
         fit
-        for (samples, moments), tags in alike.items()
+        for samples, tags in alike.items()
         for fit in _fit_patterns(
-            grey,
-            tags,
-            samples,
-            noise,
-            smear=_Smear(moments=moments, px=np.array([smears[tag.tag] for tag in tags]), blur_px=blur_px)
-            if moments
-            else None,
+            grey, tags, samples, noise, smears_px=np.array([smears.get(tag.tag, 0j) for tag in tags]), usual_px=blur_px
         )
     ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Smear:
-    """How n tags go on while the shutter is open."""
-
-    moments: int
-    """At so many the pattern is drawn."""
-    px: NDArray[np.complex128]
-    """(n,) to the right, and down."""
-    blur_px: float
-    """What is blurred besides."""
+@cache
+def _list_moments(count: int) -> list[tuple[np.float32, np.float32]]:
+    """Return when a smeared pattern is drawn, from -1 to 1 while the shutter is open, and what each moment weighs."""
+    since, weights = np.polynomial.legendre.leggauss(count)
+    return list(zip(since.astype(np.float32), weights.astype(np.float32), strict=True))
 
 
 def _count_moments(smear_px: float) -> int:
@@ -145,21 +133,22 @@ def _fit_patterns(
     sample_count: int,
     noise: float | None,
     *,
-    smear: _Smear | None,
+    smears_px: NDArray[np.complex128],
+    usual_px: float,
 ) -> list[TagFit]:
+    """Fit tags of about one size; those whose smear is not 0 by that, and blurred as is usual, the others by a blur."""
     start = np.array([tag.corners_px for tag in detections])
     steps = np.array([_find_steps(tag.tag) for tag in detections])
     cell_px = _measure_cells_px(start)
-    blur_px = np.full(len(start), smear.blur_px if smear else USUAL_BLUR_PX)
-    smear_px = np.abs(smear.px) if smear else np.zeros(len(start))
-    ahead = _find_ways(start, smear.px) if smear else np.empty(0)
+    smear_px = np.abs(smears_px)
+    is_smeared = smear_px > 0
+    moments = np.array([_count_moments(way_px) if way_px else 0 for way_px in smear_px.tolist()])
+    blur_px = np.where(is_smeared, usual_px, USUAL_BLUR_PX)
+    ahead = _find_ways(start, smears_px)
     corners, shades = start, np.empty((0, 5))
     for grid in (_build_grid(round(FIRST_ROUND_SHARE * sample_count)), _build_grid(sample_count)):
-        template = (
-            _build_smeared_template(steps, blur_px / cell_px, ahead * smear_px[:, None], grid, smear.moments)
-            if smear
-            else _build_template(steps, blur_px / cell_px, grid)
-        )
+        blur, way = blur_px / cell_px, ahead * smear_px[:, None]
+        template = _build_templates(steps, blur, way, moments, grid)
         rows = np.empty((len(start), 14, grid.places.shape[1]), dtype=np.float32)
         light = _fill_light(rows[:, 9:], template[0], grid)
         image_from_tag = solve_homographies(corners)
@@ -170,18 +159,17 @@ def _fit_patterns(
         residuals = samples - (shades[:, None].astype(np.float32) @ light)[:, 0]
         contrast = np.maximum(shades[:, 1, None], 1.0).astype(np.float32)
         weight = 1 / (1 + (residuals / (OUTLIER_SHARE * contrast)) ** 2)
-        if smear:
-            weight *= _find_white_rim(ahead * smear_px[:, None], blur_px / cell_px, grid)
+        if is_smeared.any():
+            weight[is_smeared] *= _find_white_rim(way[is_smeared], blur[is_smeared], grid)
         weighted = rows * weight[:, None]
         step, information = _solve(rows, weighted, residuals)
         off_cells = (step[:, :8] @ _BY_ENTRIES.T).reshape(-1, 4, 2)
         corners = warp_points(image_from_tag, CORNERS - np.clip(off_cells, -1.0, 1.0))
         shades = shades + step[:, 9:]
         wider = np.exp(np.clip(step[:, 8], -0.7, 0.7))
-        if smear:
-            smear_px = np.clip(smear_px * wider, LEAST_SMEAR_PX, MOST_SMEARED_CELLS * cell_px)
-        else:
-            blur_px = np.clip(blur_px * wider, *BLURS_PX)
+        farther_px = np.clip(smear_px * wider, LEAST_SMEAR_PX, MOST_SMEARED_CELLS * cell_px)
+        smear_px = np.where(is_smeared, farther_px, 0.0)
+        blur_px = np.where(is_smeared, blur_px, np.clip(blur_px * wider, *BLURS_PX))
     residuals -= (step[:, None].astype(np.float32) @ rows)[:, 0]
     inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
     covariance = _estimate_covariance(weighted, residuals, information, inverse)[:, :8, :8]
@@ -241,7 +229,25 @@ def _find_steps(tag: int) -> Singles:
     return np.diff(np.diff(cells, axis=0), axis=1)
 
 
-def _build_template(steps: Singles, blur: Floats, grid: _SamplingGrid) -> tuple[Singles, Singles, Singles, Singles]:
+_Template = tuple[Singles, Singles, Singles, Singles]
+
+
+def _build_templates(
+    steps: Singles, blur: Floats, way: Floats, moments: NDArray[np.intp], grid: _SamplingGrid
+) -> _Template:
+    """(n, m) the patterns of tags of which some, that are drawn at moments, go (n, 2) cells on meanwhile."""
+    drawn = np.empty((4, len(steps), grid.places.shape[1]), dtype=np.float32)
+    for count in np.unique(moments).tolist():
+        these = moments == count
+        if count:
+            drawn[:, these] = _build_smeared_template(steps[these], blur[these], way[these], grid, count)
+        else:
+            drawn[:, these] = _build_template(steps[these], blur[these], grid)
+    mean, by_x, by_y, by_width = drawn
+    return mean, by_x, by_y, by_width
+
+
+def _build_template(steps: Singles, blur: Floats, grid: _SamplingGrid) -> _Template:
     """(n, m) the blurred pattern at the samples, and its slopes by x, by y and by the logarithm of the blur.
 
     ``tanh`` stands for the error function: no lens is so exactly Gaussian that the difference would show.
@@ -261,15 +267,13 @@ def _build_template(steps: Singles, blur: Floats, grid: _SamplingGrid) -> tuple[
 
 def _build_smeared_template(
     steps: Singles, blur: Floats, smear: Floats, grid: _SamplingGrid, moments: int
-) -> tuple[Singles, Singles, Singles, Singles]:
+) -> _Template:
     """(n, m) the same of a pattern that goes (n, 2) cells on meanwhile; the last by the logarithm of that way."""
     sharpness, half = (0.8 / blur).astype(np.float32)[:, None, None], np.float32(0.5)
     along = smear.astype(np.float32)[..., None, None]
     shape = (len(steps), grid.places.shape[1])
     mean, by_x, by_y, by_way = (np.zeros(shape, dtype=np.float32) for _ in range(4))
-    for since, weight in zip(
-        *(part.astype(np.float32) for part in np.polynomial.legendre.leggauss(moments)), strict=True
-    ):
+    for since, weight in _list_moments(moments):
         bends = [np.tanh(sharpness * (grid.along[:, None] - since / 2 * along[:, axis] - EDGES)) for axis in (0, 1)]
         (level_x, level_y) = (half + half * bend for bend in bends)
         (slope_x, slope_y) = (sharpness * half * (1 - bend * bend) for bend in bends)
@@ -284,11 +288,11 @@ def _build_smeared_template(
 
 
 def _find_ways(corners_px: Floats, smears_px: NDArray[np.complex128]) -> Floats:
-    """(n, 2) how many cells tags go along their own axes for each px of ways through the picture."""
+    """(n, 2) how many cells tags go along their own axes for each px of ways through the picture; 0 for no way."""
     right, up = (
         corners_px[:, [1, 3]] - corners_px[:, [0, 0]] + corners_px[:, [2, 2]] - corners_px[:, [3, 1]]
     ).transpose(1, 0, 2) / 16
-    unit = smears_px / np.abs(smears_px)
+    unit = smears_px / np.maximum(np.abs(smears_px), 1e-9)
     return np.linalg.solve(np.stack([right, up], axis=2), np.stack([unit.real, unit.imag], axis=1)[..., None])[..., 0]
 
 
@@ -300,7 +304,7 @@ def _find_white_rim(smear: Floats, blur: Floats, grid: _SamplingGrid) -> Singles
 
 
 def _fill_light(light: Singles, blurred: Singles, grid: _SamplingGrid) -> Singles:
-    """Return (n, 5, m) what the light may do: black, white, a bend between them (ink, gamma), a slope across the tag."""
+    """Set (n, 5, m) what the light may do: black, white, a bend between them (ink, gamma), a slope across the tag."""
     x, y = grid.places[:2] / 8
     light[:, 0], light[:, 1] = 1, blurred
     for row, part in ((2, 1 - blurred), (3, x), (4, y)):
@@ -308,9 +312,7 @@ def _fill_light(light: Singles, blurred: Singles, grid: _SamplingGrid) -> Single
     return light
 
 
-def _fill_slopes(
-    slopes: Singles, template: tuple[Singles, Singles, Singles, Singles], shades: Floats, grid: _SamplingGrid
-) -> None:
+def _fill_slopes(slopes: Singles, template: _Template, shades: Floats, grid: _SamplingGrid) -> None:
     """Set (n, 9, m) derivatives of the picture by a homography's entries, and by the logarithm of the blur."""
     blurred, by_x, by_y, by_blur = template
     x, y = grid.places[:2] / 4
