@@ -111,6 +111,26 @@ def test_tags_of_all_sizes_are_fitted_together() -> None:
     assert refine_corners(grey, []) == []
 
 
+def test_what_moves_and_what_rests_is_fitted_together() -> None:
+    still, moved = place_square((30.0, 50.2), 26, turn_rad=0.3), place_square((80.0, 50.0), 26, turn_rad=-0.2)
+    views = [
+        np.hstack(
+            [render_print(draw_cells(TAG), still, (55, 100)), render_print(draw_cells(TAG + 1), there, (55, 100))]
+        )
+        for share in np.linspace(-0.5, 0.5, 15)
+        for there in [moved - (55, 0) + share * np.array([4.0, 2.0])]
+    ]
+    grey = take_picture(np.mean(views, axis=0))
+    tags, smears_px = [make_detection(TAG, still), make_detection(TAG + 1, moved)], {TAG + 1: 4 + 2j}
+    together = refine_corners(grey, tags, smears_px=smears_px)
+    alone = [refine_corners(grey, [tag], smears_px=smears_px)[0] for tag in tags]
+    assert [fit.smear_px > 0 for fit in together] == [False, True]
+    for fit, single, corners in zip(together, alone, (still, moved), strict=True):
+        assert fit.corners_px == pytest.approx(single.corners_px, abs=1e-4)
+        assert fit.corners_px == pytest.approx(corners, abs=0.07)
+        assert (fit.blur_px, fit.smear_px) == pytest.approx((single.blur_px, single.smear_px), rel=1e-3)
+
+
 def test_uneven_light_and_ink_do_not_move_the_corners() -> None:
     corners = place_square((35.2, 34.6), 30.0, turn_rad=0.4)
     even = render_print(draw_cells(TAG), corners, (70, 70)) / WHITE
