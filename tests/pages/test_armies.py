@@ -152,6 +152,7 @@ def test_a_list_that_names_neither_bases_nor_moves_is_answered_in_one_place(
     expect(scouts.get_by_role("group", name="Common bases, mm")).to_have_count(0)
     scouts.get_by_role("button", name="6", exact=True).tap()
     wagon = red.get_by_role("group", name="The base of Wagon")
+    wagon.get_by_text("Other sizes").tap()
     wagon.get_by_label("Another base of Wagon, mm").fill("110x66 rect")
     wagon.get_by_label("Another move of Wagon, in").fill("11")
     wagon.get_by_label("Another move of Wagon, in").press("Enter")

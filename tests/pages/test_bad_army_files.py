@@ -63,8 +63,10 @@ BAD: dict[str, tuple[Callable[[], bytes], str]] = {
     "rubbish.rosz": (lambda: RUBBISH, "Rubbish.rosz: this is not a whole roster in XML"),
     "rubbish.json": (lambda: RUBBISH, "Rubbish.json: this is not a text file"),
     "rubbish": (lambda: RUBBISH, "Rubbish: this is not a text file"),
-    "empty.txt": (lambda: b"", "Empty.txt: there is no unit in it"),
-    "deep.json": (lambda: b'{"forces": [' + b"[" * 90_000, "Deep.json: this is not whole JSON"),
+    "empty.txt": (lambda: b"", "Empty.txt: it is empty"),
+    "saved.ros": (lambda: b"<!DOCTYPE html><html><title>My list</title></html>", "Saved.ros: this is a web page"),
+    "printed.txt": (lambda: b"%PDF-1.7\n%\xe2\xe3" + RUBBISH, "Printed.txt: this is a PDF"),
+    "deep.json": (lambda: b'{"forces": [' + b"[" * 90_000, "Deep.json: it is nested deeper than any roster"),
 }
 
 

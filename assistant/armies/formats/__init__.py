@@ -63,4 +63,7 @@ def read_armies(path: Path, book: Rulebook | None) -> ArmyReading:
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror})") from None
     check_size(data, str(path))
-    return (find_army_format(path.name, data) or ROSTER).read(data, str(path), book)
+    form = find_army_format(path.name, data)
+    if form is None and path.suffix.lower() == ".json":
+        raise BadInput(f"{path}: there is no army in it; expected a roster of New Recruit or Rosterizer")
+    return (form or ROSTER).read(data, str(path), book)

@@ -16,6 +16,17 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 5_000_000
 """Of a file, and of what is packed in it: many times any army list, and little beside a machine's memory."""
+WIDE = 0.1
+"""Of the bytes of a text, how many are zero at least where each letter has two."""
+_FOREIGN = {
+    b"<!doctype html": "a web page",
+    b"<html": "a web page",
+    b"%pdf-": "a PDF",
+    b"\x89png": "a picture",
+    b"\xff\xd8": "a picture",
+    b"{\\rtf": "a text of a word processor",
+}
+"""By how a file begins, in lower case."""
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 
 
@@ -57,12 +68,30 @@ class ArmyFormat:
 
 
 def decode_text(data: bytes, name: str, expected: str) -> str:
-    """Return the text in a file, in UTF-8, UTF-16 or a page of older programs; BadInput if it has none."""
-    wide = data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-    text = data.decode("utf-16" if wide else find_encoding(data), errors="replace")
+    """Return the text in a file, in UTF-8, UTF-16 or a page of older programs; BadInput if it has none, or no list."""
+    check_content(data, name)
+    text = data.decode(_find_wide_encoding(data) or find_encoding(data), errors="replace")
     if _CONTROL.search(text):
         raise BadInput(f"{name}: this is not a text file; expected {expected}")
     return text
+
+
+def _find_wide_encoding(data: bytes) -> str | None:
+    """Return the kind of UTF-16 that a text is in, also where no mark says so; None if it is in none."""
+    if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return "utf-16"
+    zeros = [data[at:4000:2].count(0) for at in (1, 0)]
+    return ("utf-16-le", "utf-16-be")[zeros[1] > zeros[0]] if max(zeros) > WIDE * min(len(data), 4000) else None
+
+
+def check_content(data: bytes, name: str) -> None:
+    """Raise BadInput if a file is empty, or what people take for a list by mistake."""
+    start = data[:4000].replace(b"\0", b"").removeprefix(codecs.BOM_UTF8).strip()[:200].lower()
+    if not start.strip(b"\xff\xfe"):
+        raise BadInput(f"{name}: it is empty; save the list anew")
+    for opening, what in _FOREIGN.items():
+        if start.startswith(opening):
+            raise BadInput(f"{name}: this is {what}; paste the list's text, or take the file that its program exports")
 
 
 def check_size(data: bytes, name: str) -> None:

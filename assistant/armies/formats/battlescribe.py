@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from xml.parsers import expat
 
-from assistant.armies.formats.army_format import MOST_BYTES, ArmyFormat, ArmyReading, check_size
+from assistant.armies.formats.army_format import MOST_BYTES, ArmyFormat, ArmyReading, check_content, check_size
 from assistant.armies.formats.roster_reading import read_roster_tree
 from assistant.armies.roster_tree import DEEPEST
 from assistant.errors import BadInput
@@ -53,7 +53,8 @@ def _unpack(data: bytes, name: str) -> bytes:
 def _find_roster(packed: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
     """Return the one roster in a zip; BadInput if there are others, or it is locked."""
     files = [entry for entry in packed.infolist() if not entry.is_dir()]
-    rosters = [entry for entry in files if PurePath(entry.filename).suffix.lower() == ".ros"] or files
+    named = [entry for entry in files if PurePath(entry.filename).suffix.lower() == ".ros"]
+    rosters = named or files[: len(files) == 1]
     if len(rosters) != 1:
         raise BadInput(f"{name}: {len(rosters) or 'no'} rosters are packed in it; expected one")
     if rosters[0].flag_bits & 1:
@@ -103,6 +104,7 @@ def parse_xml(data: bytes, name: str) -> object:
         BadInput: it is not whole XML, declares entities, or has more in it than any roster.
 
     """
+    check_content(data, name)
     reader = _Reader(name)
     parser = expat.ParserCreate(namespace_separator=None)
     parser.buffer_text = True

@@ -19,7 +19,9 @@ def parse_json_object(data: bytes, name: str) -> dict[str, object]:
     """Return the object that a file holds; BadInput if it holds none."""
     try:
         document = json.loads(decode_text(data, name, "JSON"))
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        raise BadInput(f"{name}: it is nested deeper than any roster") from None
+    except ValueError as error:
         raise BadInput(f"{name}: this is not whole JSON: {error}") from None
     if not isinstance(document, dict):
         raise BadInput(f"{name}: this is no object in JSON")

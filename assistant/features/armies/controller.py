@@ -12,7 +12,7 @@ from assistant.armies import draft as drafts
 from assistant.armies.army import Army
 from assistant.armies.draft import ArmiesDraft, draft_from_json, json_from_draft
 from assistant.armies.formats import find_army_format, parse_list
-from assistant.armies.formats.army_format import ArmyFormat, check_size, decode_text
+from assistant.armies.formats.army_format import ArmyFormat, check_content, check_size, decode_text
 from assistant.armies.formats.roster_line import NO_UNIT, check_length
 from assistant.armies.game_composition import compose_situation
 from assistant.armies.known_models import find_known_models
@@ -42,6 +42,7 @@ from assistant.web.commands.setup import (
 )
 from assistant.web.messages import View
 
+PASTED = "the pasted list"
 FIRST_RULEBOOK = "warhammer-40k-10e"
 """Until somebody chooses one."""
 
@@ -82,10 +83,15 @@ class ArmiesController(Feature):
 
     @Handles(ArmiesPaste)
     def _paste_roster(self, command: ArmiesPaste) -> None:
-        form = find_army_format("", command.text.encode())
+        data = command.text.encode()
+        form = find_army_format("", data)
         if form is not None and form.parse is None:
-            self._load(command.force, form, "the pasted list", command.text.encode())
+            self._load(command.force, form, PASTED, data)
+        elif form is None and command.text.lstrip().startswith("{"):
+            raise BadInput(f"{PASTED}: there is no army in it; expected a roster of New Recruit or Rosterizer")
         else:
+            if command.text.strip():
+                check_content(data, PASTED)
             self._change(drafts.paste_roster(self.draft, command.force, command.text))
 
     @Handles(ArmiesPart)

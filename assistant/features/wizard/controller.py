@@ -1,5 +1,6 @@
 """The wizard's controller: takes what pages enter, keeps it in its folder, and says which live table is wanted."""
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,7 +27,7 @@ from assistant.features.wizard.partial_setup import (
     needs_4k,
     read_stamps,
 )
-from assistant.features.wizard.state import LiveStatus, WizardFacts, list_hindrances, read_status
+from assistant.features.wizard.state import ArmiesStanding, LiveStatus, WizardFacts, list_hindrances, read_status
 from assistant.features.wizard.views import build_setup_view
 from assistant.game.state import Table
 from assistant.layouts.packs import find_packed_layout
@@ -62,8 +63,9 @@ from hardware.rings.words import RingList, load_ring_list
 from vision.anchors.camera_pose import observe_anchors
 from vision.images import convert_to_grey
 
-ARMIES, SIGHT = "armies", "sight"
-"""Where the draft keeps what was entered of armies, and how fine the camera was last seen to be."""
+ARMIES, COMPOSED, SIGHT = "armies", "composed", "sight"
+"""Where the draft keeps what was entered of armies, which of it the game was made of, and how fine the camera was last
+seen to be."""
 OTHER_SIGHT = 0.1
 """A camera that sees the table by a smaller share finer or coarser is as it was: no marker is chosen anew."""
 
@@ -161,6 +163,7 @@ class Wizard(Feature):
         self.armies.learn_bases()
         game.keep_composed(self.folder, self.armies.compose_game(table, laid=laid, placed=placed, avoid_mm=avoid_mm))
         self._game_wrong = ""
+        self.draft = self.draft.keep_room(COMPOSED, self._digest_armies())
         self.enter({"game": game.ARMIES})
 
     @Handles(SetupLook)
@@ -319,6 +322,22 @@ class Wizard(Feature):
     def _keep_armies(self) -> None:
         self.draft = self.draft.keep_room(ARMIES, self.armies.save())
         write_draft(self.folder, self.draft)
+        self.facts, self._view = replace(self.facts, armies=self._find_standing()), None
+
+    def _digest_armies(self) -> str:
+        """Return what tells the armies as they are entered now from others; agreeing to a guess changes nothing."""
+        leaves_out = {"units": {"__all__": {"guess", "remark"}}}
+        try:
+            armies = [army.model_dump_json(exclude=leaves_out) for army in self.armies.list_armies()]
+        except BadInput:
+            armies = []
+        return hashlib.sha256(repr((armies, self.armies.situation)).encode()).hexdigest()
+
+    def _find_standing(self) -> ArmiesStanding:
+        """Return whether the armies can be played with, and whether the game that was made of them is still theirs."""
+        if self.draft.entries.get("game") == game.ARMIES:
+            return "played" if self.draft.rooms.get(COMPOSED) in (None, self._digest_armies()) else "changed"
+        return "entered" if self.armies.assess()[0] in ("good", "weak") else "none"
 
     @property
     def _title(self) -> str:
@@ -369,6 +388,7 @@ class Wizard(Feature):
             given=given,
             enrolled=frozenset(base.model for base in enrolled),
             playing=self.recording is not None,
+            armies=self._find_standing(),
         )
         played = state or game.build_empty_table((setup.table.width_mm, setup.table.depth_mm))
         plan = SessionPlan(

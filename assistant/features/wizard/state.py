@@ -122,6 +122,8 @@ def _measure_fit(pipeline: Pipeline, session: GameSession) -> AnchorFit:
 
 
 StepState = Literal["todo", "good", "weak", "bad"]
+ArmiesStanding = Literal["none", "entered", "played", "changed"]
+"""Of armies that were entered: none can be played with, or they can; the game is made of them, or of what they were."""
 TITLES = {
     "camera": "Camera",
     "table": "Table",
@@ -176,6 +178,8 @@ class WizardFacts:
     enrolled: frozenset[str] = frozenset()
     """The models that are looked for."""
     playing: bool = False
+    armies: ArmiesStanding = "none"
+    """What became of the armies that were entered."""
 
     @property
     def virtual(self) -> bool:
@@ -328,7 +332,10 @@ def _judge_armies(facts: WizardFacts) -> tuple[StepState, str]:
     if facts.game_fault:
         return "bad", build_sentence(facts.game_fault)
     if facts.state is None:
-        return "todo", "Choose who plays."
+        ready = "The armies are entered: choose a table below, and play with these armies."
+        return "todo", ready if facts.armies == "entered" else "Choose who plays."
+    if facts.armies == "changed":
+        return "weak", "The armies were changed: play with these armies anew, or the game keeps what they were."
     players = list(dict.fromkeys(unit.player for unit in facts.state.units))
     models = sum(len(unit.models) for unit in facts.state.units)
     return "good", f"{facts.state.rulebook}: {' against '.join(players)}, {models} models."

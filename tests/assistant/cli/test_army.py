@@ -58,7 +58,9 @@ def test_a_game_is_composed_that_can_be_judged_and_is_not_lost(tmp_path: Path, f
     [
         ("none.toml", None, "none.toml: there is no such file"),
         ("none.txt", None, "none.txt: there is no such file"),
-        ("empty.txt", "\n", "empty.txt: there is no unit in it; expected lines such as: 5 Scouts 32mm"),
+        ("page.txt", "<!DOCTYPE html><p>5 Scouts", "page.txt: this is a web page; paste the list's text"),
+        ("game.json", '{"format": "overtable.situation/1"}', "game.json: there is no army in it"),
+        ("empty.txt", "\n", "empty.txt: it is empty; save the list anew"),
         ("bare.ros", "<roster>", "bare.ros: this is not a whole roster in XML"),
         ("bad.toml", ARMY.replace("3", "0"), "bad.toml: units[0].count: "),
     ],

@@ -201,15 +201,15 @@ function question(rows, { bases, move, unit, unfolded }, force, send) {
   const chips = (/** @type {string} */ field, /** @type {string} */ label, /** @type {string[]} */ values) =>
     el("div", { class: "chips", role: "group", "aria-label": label },
       ...values.map((value) => el("button", { class: "small", "data-key": `${field}-${key}-${value}`, onclick: () => answer(field, value) }, value)));
-  /** @param {string} field @param {string} label @param {string} hint */
-  const other = (field, label, hint) => {
-    const input = el("input", { type: "text", "aria-label": label, placeholder: hint, autocomplete: "off", "data-key": `${field}-${key}-other`, onchange: () => input.value.trim() && answer(field, input.value) });
+  /** @param {string} field @param {string} label @param {string} hint @param {string} [width] */
+  const other = (field, label, hint, width = "") => {
+    const input = el("input", { type: "text", class: width, "aria-label": label, placeholder: hint, autocomplete: "off", "data-key": `${field}-${key}-other`, onchange: () => input.value.trim() && answer(field, input.value) });
     return input;
   };
   const typed = other("base", `Another base of ${name}, mm`, "or type it: 150x95 oval");
   const far = (/** @type {string} */ title, /** @type {string[]} */ values) =>
     foldout({ key: `bases-${key}`, open: unfolded.has(`bases-${key}`), fold: (open) => unfolded[open ? "add" : "delete"](`bases-${key}`) }, title,
-      chips("base", "More bases, mm", values), guess && typed);
+      chips("base", "More bases, mm", values), !note && typed);
   const asksBase = !base.trim(), moved = profile[move]?.trim() ?? "";
   const others = bases.filter((one) => one !== base);
   const count = rows.reduce((sum, row) => sum + (Number(row.count) || 0), 0);
@@ -223,9 +223,9 @@ function question(rows, { bases, move, unit, unfolded }, force, send) {
     known && el("p", { class: guess ? "guessed" : "quiet" }, guess && icon("too-close"), el("span", {}, `${known} `, guess && el("small", { class: "quiet" }, `a guess: ${guess}`))),
     guess && !asksBase && el("button", { class: "small yes", "data-key": `agree-${key}`, onclick: () => toAll((row) => ({ type: "armies-agree", force, row })) }, "Agree"),
     asksBase && note && el("p", { class: "quiet" }, note),
-    asksBase && el("div", { class: "asked" }, el("span", { class: "quiet" }, "Base, mm"), chips("base", "Common bases, mm", others.slice(0, COMMON)), typed),
+    asksBase && el("div", { class: "asked" }, el("span", { class: "quiet" }, "Base, mm"), chips("base", "Common bases, mm", others.slice(0, COMMON)), note && typed),
     (asksBase || guess) && far(asksBase ? "Other sizes" : "Other", asksBase ? others.slice(COMMON) : others),
-    move && !moved && el("div", { class: "asked" }, el("span", { class: "quiet" }, `Move, ${unit}`), chips(move, `Common moves of ${name}, ${unit}`, MOVES[unit] ?? []), other(move, `Another move of ${name}, ${unit}`, "other")),
+    move && !moved && el("div", { class: "asked" }, el("span", { class: "quiet" }, `Move, ${unit}`), chips(move, `Common moves of ${name}, ${unit}`, MOVES[unit] ?? []), other(move, `Another move of ${name}, ${unit}`, "other", "short")),
   );
 }
 

@@ -159,7 +159,7 @@ ENTITIES = '<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><roster>&b;</ro
         (b"<roster>" + b"<a/>" * 200_000 + b"</roster>", "more in it, or deeper"),
         (b"<roster><forces/></roster>", "there is no army in it"),
         (b"<roster><forces><force/></forces></roster>", "there is no unit in it"),
-        (b'{"forces": [' + b"[" * 100_000, "not whole JSON"),
+        (b'{"forces": [' + b"[" * 100_000, "nested deeper than any roster"),
         (b'{"forces": [{}]}', "there is no unit in it"),
         (b'{"forces": [{"selections": [' + b"{}," * 1_500_000 + b"{}]}]}", "more in it, or deeper"),
         (b"5 a 32\n" * 700_000, "longer than any list"),

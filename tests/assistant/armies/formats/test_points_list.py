@@ -154,7 +154,10 @@ def count_units(units: tuple[ArmyUnit, ...]) -> list[tuple[str, int, float | Non
 
 @pytest.mark.parametrize(
     ("form", "encoding"),
-    [*((form, "utf-8") for form in ALL), *((form, "utf-16") for form in ALL if form != "rosterizer")],
+    [
+        *((form, "utf-8") for form in ALL),
+        *((form, code) for code in ("utf-16", "utf-16-be") for form in ALL if form != "rosterizer"),
+    ],
 )
 def test_each_style_is_known_by_looking_and_says_the_same_army(tmp_path: Path, form: str, encoding: str) -> None:
     path = tmp_path / "list.txt"

@@ -209,6 +209,24 @@ def test_a_list_as_json_is_pasted_as_any_other() -> None:
     assert [row.name for row in read_force(armies).rows] == ["Toad"]
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("<!doctype html><p>5 Scouts</p>", "the pasted list: this is a web page"),
+        ('{"name": "Moss"}', "the pasted list: there is no army in it"),
+        ('{"roster": {"forces": [', "the pasted list: this is not whole JSON"),
+    ],
+)
+def test_what_is_pasted_by_mistake_loses_nothing(text: str, says: str) -> None:
+    armies = prepare_armies()
+    before = armies.draft
+    with pytest.raises(BadInput, match=says):
+        paste(armies, text)
+    assert armies.draft is before
+    paste(armies, "")
+    assert read_force(armies).rows == []
+
+
 def test_what_was_passed_over_of_a_file_is_no_warning_at_a_unit() -> None:
     oaths = '<selection name="Old Oath" type="upgrade"/><selection name="Ally" type="upgrade"/></selections></force>'
     armies = ArmiesController()

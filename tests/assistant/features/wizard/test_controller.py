@@ -23,7 +23,7 @@ from assistant.setup.draft import SetupDraft, lay_out_anchors, read_draft_entrie
 from assistant.setup.editing import keep_enrolment
 from assistant.setup.file import read_setup
 from assistant.table.session import GameSession
-from assistant.web.commands.setup import ArmiesPaste
+from assistant.web.commands.setup import ArmiesEdit, ArmiesPaste
 from hardware.camera.latest_frame_reader import SourceState
 from hardware.frame import Frame
 from tests.assistant.cli.command_runner import read_refusal, run_overtable
@@ -362,8 +362,15 @@ def test_armies_that_were_entered_are_kept_and_played_with(tmp_path: Path) -> No
         wizard.armies.handle(paste, Asker(session=GameSession(wizard.plan.state)))
     again = open_wizard(tmp_path)
     assert again.armies.draft == wizard.armies.draft
+    assert read_sentence(again, "armies").startswith("The armies are entered: choose a table below")
     again.compose()
     assert read_states(again)["armies"] == "good", read_sentence(again, "armies")
+    more = ArmiesEdit(type="armies-edit", force="1", row=1, field="count", value="4")
+    again.armies.handle(more, Asker(session=GameSession(again.plan.state)))
+    assert read_sentence(again, "armies").startswith("The armies were changed: play with these armies anew")
+    less = more.model_copy(update={"value": "3"})
+    again.armies.handle(less, Asker(session=GameSession(again.plan.state)))
+    assert read_states(again)["armies"] == "good"
     assert len(again.facts.enrolled) == 3 * len(again.armies.draft.forces)
     anchors = lay_out_anchors(again.reading.anchors, *again.reading.table_mm or (0, 0))
     tags = [anchor.square_mm[:, :2] for section in anchors if (anchor := section.placed_anchor) is not None]
