@@ -41,22 +41,27 @@ class LayingStep:
 def plan_laying(state: GameState) -> tuple[LayingStep, ...]:
     """Return all that is to be laid: terrain, large pieces first and each beside its twin, then the objectives.
 
-    Pieces whose ids begin with that of another, such as ``ruin-walls`` of ``ruin``, belong to it.
+    Pieces whose ids begin with that of another, such as ``ruin-walls`` of ``ruin``, belong to it.  After each comes
+    what is nearest to it of about its size, so that people walk around the table and not to and fro.
     """
     features = group_pieces(state.terrain)
-    areas = {one: shapely.Polygon(pieces[0].outline_mm).area for one, pieces in features.items()}
-    lefts = {one: min(x for x, _ in pieces[0].outline_mm) for one, pieces in features.items()}
-    first = {one: one.removesuffix(TWIN) if one.removesuffix(TWIN) in features else one for one in features}
-    # By doublings of size, so that what is about as large is laid along the table and not to and fro.
-    order = sorted(
-        features,
-        key=lambda one: (-round(math.log2(max(areas[first[one]], 1.0))), lefts[first[one]], first[one], one),
-    )
-    outlines = [(one, tuple(piece.outline_mm for piece in features[one])) for one in order]
-    outlines += [(f"objective {marker.id}", (_trace_marker(marker),)) for marker in state.objectives]
-    return tuple(
-        LayingStep(id=one, number=number, outlines_mm=rings) for number, (one, rings) in enumerate(outlines, start=1)
-    )
+    rings = {one: tuple(piece.outline_mm for piece in pieces) for one, pieces in features.items()}
+    markers = {f"objective {marker.id}": (_trace_marker(marker),) for marker in state.objectives}
+    first = {one: one.removesuffix(TWIN) if one.removesuffix(TWIN) in rings else one for one in rings}
+    areas = {one: shapely.Polygon(rings[first[one]][0]).area for one in rings}
+    # By doublings: what is about as large is laid together.
+    ranks = {one: -round(math.log2(max(area, 1.0))) for one, area in areas.items()} | dict.fromkeys(markers, 0)
+    rings |= markers
+    middles = {one: shapely.Polygon(outlines[0]).centroid for one, outlines in rings.items()}
+    rest = sorted(rings, key=lambda one: (one in markers, ranks[one], middles[one].x, one))
+    order: list[str] = []
+    while rest:
+        last = order[-1] if order else rest[0]
+        twins = [one for one in rest if one in first and first[one] == first.get(last)]
+        alike = [one for one in rest if (one in markers, ranks[one]) == (rest[0] in markers, ranks[rest[0]])]
+        order.append(min(twins or alike, key=lambda one: middles[one].distance(middles[last])))
+        rest.remove(order[-1])
+    return tuple(LayingStep(id=one, number=number, outlines_mm=rings[one]) for number, one in enumerate(order, start=1))
 
 
 def draw_laying(steps: Sequence[LayingStep], laid: Collection[str]) -> Iterator[OverlayShape]:

@@ -24,7 +24,7 @@ def make_game(*terrain: Terrain) -> GameState:
     return GameState(rulebook="none", table=TABLE, units=(), terrain=terrain, objectives=(marker,))
 
 
-def test_large_pieces_come_first_each_beside_its_twin_and_markers_last() -> None:
+def test_large_pieces_come_first_each_beside_its_twin_and_the_nearest_next_and_markers_last() -> None:
     state = make_game(
         make_box("crate", 100, 100, 50),
         make_box("crate-twin", 1300, 900, 50),
@@ -35,7 +35,7 @@ def test_large_pieces_come_first_each_beside_its_twin_and_markers_last() -> None
         make_box("ruin-2", 30, 600, 230),
     )
     steps = plan_laying(state)
-    assert [step.id for step in steps] == ["ruin-2", "ruin", "ruin-twin", "crate", "crate-twin", "objective A"]
+    assert [step.id for step in steps] == ["ruin-2", "ruin", "ruin-twin", "crate-twin", "crate", "objective A"]
     assert [step.number for step in steps] == [1, 2, 3, 4, 5, 6]
     assert [len(step.outlines_mm) for step in steps] == [1, 2, 2, 1, 1, 1]
 
