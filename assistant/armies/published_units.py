@@ -45,7 +45,7 @@ class PublishedUnit:
     name: str
     base: PublishedBase
     move: float | None = None
-    """Inches; None where it has none, or its models differ."""
+    """Inches, of the slowest where its models differ; None where it has none."""
     models: Mapping[str, PublishedBase] = field(default_factory=dict)
     """By the names of its kinds of model, as `plain_name` has them."""
     moves: Mapping[str, float] = field(default_factory=dict)
@@ -137,7 +137,7 @@ def _read_unit(entry: Mapping[str, Any], composition: Mapping[str, Any]) -> Publ
     return PublishedUnit(
         name=str(entry.get("name")),
         base=_read_base(entry.get("base_size_mm")),
-        move=next(iter(moves.values())) if len(set(moves.values())) == 1 else None,
+        move=min(moves.values(), default=None),
         models={
             plain_name(name): _read_base(kind["base_size_mm"]) for name, kind in kinds.items() if "base_size_mm" in kind
         },

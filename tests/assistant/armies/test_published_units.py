@@ -17,7 +17,7 @@ UNITS = PublishedUnits(BUNDLE)
     ("unit", "model", "base", "move", "note"),
     [
         ("Moss Guard", "Moss Guard", BaseSpec(round_mm=32), 6, ""),
-        ("moss guards", "Guard", BaseSpec(round_mm=32), None, ""),
+        ("moss guards", "Guard", BaseSpec(round_mm=32), 6, ""),
         ("Lichen Watch", "Moss Sergeant", BaseSpec(oval_mm=(60, 35)), 7, ""),
         ("Heron's Eye Skiff [Legends]", "Skiff", BaseSpec(oval_mm=(90, 52)), 14, FLYING),
         ("Gnats", "Gnat", None, None, STAND),
