@@ -121,6 +121,24 @@ def test_a_second_finger_turns_freely_and_the_handle_by_whole_steps(editor: Edit
     assert editor.layout.features[0].facing_deg == pytest.approx(90, abs=16)
 
 
+def test_a_piece_turns_to_whole_angles_or_along_another(editor: Editor) -> None:
+    turns = editor.page.evaluate(
+        """async () => {
+            const { snapTurn } = await import("/static/setup/snapping.js");
+            const turned = (degrees) => [[0, 0], [200, 0], [200, 80], [0, 80]].map(([x, y]) => {
+                const [cos, sin] = [Math.cos(degrees * Math.PI / 180), Math.sin(degrees * Math.PI / 180)];
+                return [cos * x - sin * y, sin * x + cos * y];
+            });
+            const round = Array.from({ length: 12 }, (_, at) => [Math.cos(at), Math.sin(at)]);
+            const cases = [[0, 20, 0, []], [0, 21, 0, [22]], [0, 17, 0, [22]],
+                           [0, 110, 0, [22]], [0, 21, 7, [22]], [30, -8, 30, [22]]];
+            return cases.map(([facing, turn, own, others]) =>
+                snapTurn(facing, turn, turned(own), [round, ...others.map(turned)]));
+        }"""
+    )
+    assert turns == pytest.approx([15, 22, 15, 112, 15, -8])
+
+
 def test_an_outline_is_drawn_and_named(editor: Editor) -> None:
     editor.press("An outline")
     for corner in ((300, 300), (500, 320), (420, 450)):

@@ -244,7 +244,8 @@ export function layoutEditor(send, chosen) {
     const isTwin = piece ? piece.id !== piece.own : false;
     if (grip.handle && box && piece) {
       const middle = { x: (box.left + box.right) / 2, y: (box.low + box.high) / 2 };
-      grip.turn = snapTurn(isTwin ? 0 : piece.facing_deg, angle(middle, now[0]) - angle(middle, from[0]));
+      const others = view.pieces.filter(({ own }) => own !== piece.own).map(({ parts }) => parts[0].outline_mm);
+      grip.turn = snapTurn(isTwin ? 0 : piece.facing_deg, angle(middle, now[0]) - angle(middle, from[0]), piece.parts[0].outline_mm, others);
     } else if (now.length > 1) {
       grip.by = by;
       grip.turn = piece ? angle(now[0], now[1]) - angle(from[0], from[1]) : 0;

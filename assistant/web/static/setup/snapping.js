@@ -5,6 +5,10 @@
 /** @typedef {{ x: number, y: number }} Point */
 
 export const WHOLE_DEG = 15;
+const SQUARE_DEG = 90;
+/** What has more corners is round. */
+const MOST_CORNERS = 8;
+const ROUNDING_MM = 0.1;
 
 /** The box around some points. @param {[number, number][]} points @returns {Box} */
 export function boxOf(points) {
@@ -34,8 +38,29 @@ function nearest(edges, lines, middle, half, within) {
   return Math.abs(least) <= within ? least : 0;
 }
 
-/** An angle's turn such that what faces so then faces a whole angle. @param {number} facing @param {number} turn  degrees */
-export const snapTurn = (facing, turn) => Math.round((facing + turn) / WHOLE_DEG) * WHOLE_DEG - facing;
+/**
+ * How far a piece turns that is turned so far: to the next whole angle, or until it lies along another piece.
+ * @param {number} facing  degrees @param {number} turn  degrees
+ * @param {[number, number][]} own  its outline @param {[number, number][][]} others  outlines
+ */
+export function snapTurn(facing, turn, own, others) {
+  const whole = Math.round((facing + turn) / WHOLE_DEG) * WHOLE_DEG - facing;
+  const edge = directionOf(own);
+  const along = others.map(directionOf).flatMap((other) => {
+    if (edge === null || other === null) return [];
+    const off = other - edge - turn;
+    return [turn + off - Math.round(off / SQUARE_DEG) * SQUARE_DEG];
+  });
+  return along.reduce((best, each) => (Math.abs(each - turn) < Math.abs(best - turn) ? each : best), whole);
+}
+
+/** Which way the longest edge of an outline runs, degrees; null where it is round. @param {[number, number][]} points */
+function directionOf(points) {
+  if (points.length > MOST_CORNERS) return null;
+  const edges = points.map(([x, y], at) => [points[(at + 1) % points.length][0] - x, points[(at + 1) % points.length][1] - y]);
+  const [x, y] = edges.reduce((best, edge) => (Math.hypot(...edge) > Math.hypot(...best) + ROUNDING_MM ? edge : best));
+  return (Math.atan2(y, x) * 180) / Math.PI;
+}
 
 /**
  * How a piece's twin moves with it.
