@@ -118,9 +118,10 @@ def move_and_judge(page: Page) -> None:
     """Move a model on the tablet's page, and be told what the referee says."""
     wire = SocketListener(page)
     page.reload()
-    wait_for(lambda: wire.find_model(page, "scouts-1")["state"] == "seen" or None)
     page.locator('#units [data-key="scouts"]').click()
     page.get_by_role("button", name="Normal move").click()
+    # What is moved before the game has seen it stands there from the start: only the game offers moves.
+    wait_for(lambda: wire.find_model(page, "scouts-1")["state"] == "seen" or None)
     drag_model(page, page.locator("#table"), (330, 420), (400, 440))
     expect(page.locator(".verdict")).to_contain_text("Legal")
 
