@@ -1,4 +1,4 @@
-"""`overtable report`: an incident of a recorded game on one sheet of paper."""
+"""`overtable report`: an incident of a recorded game on one sheet of paper, or the whole game as a battle report."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +14,13 @@ from assistant.replay.event_descriptions import describe_ruling
 from assistant.replay.formatting import OUTCOMES, format_clock, parse_clock
 from assistant.replay.playback import read_first_state
 from assistant.replay.recorded_game import RecordedGame
+from assistant.replay.reports.battle import tell_battle
+from assistant.replay.reports.battle_pdf import build_battle_pdf
+from assistant.replay.reports.battle_pictures import BattlePictures
 from assistant.replay.reports.incident import build_incident
 from assistant.replay.reports.incident_pdf import build_report_pdf
 from assistant.replay.verification_notice import find_notice
+from assistant.web.battle_page import is_battle_page, read_battle_texts, render_battle_page
 
 _FILE = click.Path(path_type=Path)
 
@@ -28,14 +32,37 @@ _FILE = click.Path(path_type=Path)
     "--finding", type=click.IntRange(min=1), help="The number of a finding, as --list says and the judge's page."
 )
 @click.option("--list", "listed", is_flag=True, help="List the findings of the whole game instead.")
-@click.option("--out", type=_FILE, help="The PDF to write.")
+@click.option("--to", "kind", type=click.Choice(["html", "pdf"]), help="Report the whole battle, as a page or a PDF.")
+@click.option(
+    "--texts", type=_FILE, help="to: a page of the same game that was saved with other words; they are taken."
+)
+@click.option("--out", type=_FILE, help="The file to write: a PDF, or with --to html a page.")
 @add_json_option
 def report(
-    *, recording: Path, at: str | None, finding: int | None, listed: bool, out: Path | None, as_json: bool
+    *,
+    recording: Path,
+    at: str | None,
+    finding: int | None,
+    listed: bool,
+    kind: str | None,
+    texts: Path | None,
+    out: Path | None,
+    as_json: bool,
 ) -> None:
-    """Write down an incident: the picture, the figures, the rule, the calibration and its error, and rulings."""
+    """Write down an incident: the picture, the figures, the rule, the calibration and its error, and rulings.
+
+    With --to it is the whole game: a map with an arrow for every move of each turn, what happened, the armies and the
+    closest calls, in words that can be changed.
+    """
     past = RecordedGame(recording)
     print_notice(find_notice(recording))
+    if kind is not None:
+        if at is not None or finding is not None or listed or as_json:
+            raise BadInput("report: --to is about the whole game; leave --at, --finding, --list and --json out")
+        _write_battle(past, kind, texts, out)
+        return
+    if texts is not None:
+        raise BadInput("--texts: means nothing without --to; add it, or leave --texts out")
     if listed:
         _list(past, as_json=as_json)
         return
@@ -54,6 +81,22 @@ def report(
     else:
         at = format_clock(incident.at_ns)
         click.echo(f"{out}: {incident.outcome_said}, {at} into the game: {incident.statement}")
+
+
+def _write_battle(past: RecordedGame, kind: str, texts: Path | None, out: Path | None) -> None:
+    """Write the battle report."""
+    if out is None:
+        raise BadInput(f"report: --out is missing; expected the name of the {kind.upper()} file to write")
+    check_target(out, "PDF" if kind == "pdf" else "battle report", replaces=is_pdf if kind == "pdf" else is_battle_page)
+    written = read_battle_texts(texts) if texts is not None else {}
+    battle = tell_battle(past)
+    pictures = BattlePictures(past, battle)
+    if kind == "pdf":
+        write_atomically(out, build_battle_pdf(battle, pictures, written))
+    else:
+        write_atomically(out, render_battle_page(battle, pictures, written).encode())
+    moves = sum(len(chapter.moves) for chapter in battle.chapters)
+    click.echo(f"{out}: {battle.title}, {len(battle.chapters)} chapters with {moves} moves")
 
 
 def _list(past: RecordedGame, *, as_json: bool) -> None:

@@ -1,13 +1,20 @@
 """Past table: the table straight from above at a moment of a recorded game, where a picture was kept of it."""
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from assistant.errors import BadInput
 from assistant.game.state import GameState, Pose
+from assistant.recording.video.codec import decode_piece
+from assistant.recording.video.reader import VideoRun, read_piece, read_runs
 from assistant.replay.recorded_game import RecordedGame
 from assistant.table.surface_levels import list_solid_tops
 from vision.table_map import TableArea, draw_table
 
+BgrImage = NDArray[np.uint8]
 NEAR_NS = 3 * 10**9
 """A picture that was kept so near to a moment shows it; an older one shows a base that stands as it stood then."""
 USUAL_RIM_MM = 3.5
@@ -57,6 +64,51 @@ def draw_past_table(
         raised=list_solid_tops(state.terrain, above_mm=height_mm),
     )
     return bytes(cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TablePhotographer:
+    """Draws the table of one recorded game straight from above, of whatever its cameras' pictures show."""
+
+    past: RecordedGame
+    runs: tuple[VideoRun, ...]
+    """What was filmed; empty without a video."""
+
+    @classmethod
+    def open(cls, past: RecordedGame) -> "TablePhotographer":
+        """Return it for a recording, with its video where that is there and whole."""
+        past.find_end_ns()  # reads the calibrations
+        try:
+            runs = read_runs(past.path)
+        except BadInput:
+            runs = ()
+        return cls(past=past, runs=runs)
+
+    def draw(self, at_ns: int, width_px: int) -> BgrImage | None:
+        """Return the whole table at a moment, (height, width, 3) BGR; None where no picture shows it."""
+        kept = self.past.find_picture(at_ns)
+        if kept is not None and abs(kept.captured_ns - at_ns) <= NEAR_NS:
+            image = cv2.imdecode(np.frombuffer(kept.jpeg, dtype=np.uint8), cv2.IMREAD_COLOR)
+            return None if image is None else self.rectify(np.asarray(image, dtype=np.uint8), at_ns, width_px)
+        captured_ns = self.past.began_ns + at_ns
+        for run in self.runs:
+            for row, piece in run.pieces:
+                if piece.began_ns - NEAR_NS <= captured_ns <= piece.began_ns + piece.pictures[-1][1] + NEAR_NS:
+                    image = next(decode_piece(read_piece(self.past.path, row, piece), piece.size), None)
+                    return None if image is None else self.rectify(image, at_ns, width_px)
+        return None
+
+    def rectify(self, image: BgrImage, at_ns: int, width_px: int) -> BgrImage | None:
+        """Return the table of a camera's picture; None where nothing was calibrated then."""
+        made = [(when, seen) for when, seen in self.past.calibrations.values() if when <= at_ns]
+        if not made:
+            return None
+        camera = max(made, key=lambda each: each[0])[1].solved_camera
+        if (image.shape[1], image.shape[0]) != camera.lens.image_size:
+            image = np.asarray(cv2.resize(image, camera.lens.image_size, interpolation=cv2.INTER_CUBIC), dtype=np.uint8)
+        table = self.past.first.table
+        area = TableArea(width_mm=table.width_mm, depth_mm=table.depth_mm)
+        return draw_table(camera, image, area, width_px=width_px, raised=list_solid_tops(self.past.first.terrain))
 
 
 def _find_pose(state: GameState, model: str) -> Pose | None:

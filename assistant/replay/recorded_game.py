@@ -134,7 +134,8 @@ class RecordedGame:
         self.about = dict(about or read_about(path))
         self.calibrations: dict[str, tuple[int, CalibrationSeen]] = {}
         """When each calibration was made, and what it is, by its id."""
-        first = read_first_state(path, self.about)
+        first = self.first = read_first_state(path, self.about)
+        """What the game began with."""
         self.log = GameLog(GameSession(first, solve_zone=skip_zone))
         self._happened = EventFollower(path)
         self._moved_ns: list[int] = []

@@ -1,8 +1,8 @@
-"""Evidence pictures: the camera's picture is kept of the moments that somebody may have to look into."""
+"""Evidence pictures: the camera's picture is kept of moments to look into, and of how the table stood after a turn."""
 
 from collections.abc import Callable
 
-from assistant.game.state import GameState
+from assistant.game.state import GameState, Turn
 from assistant.rules.verdict import Outcome
 from assistant.table.session import GameSession
 
@@ -21,7 +21,7 @@ class EvidenceKeeper:
         self._kept = 0
 
     def keep_evidence(self, session: GameSession, picture: Callable[[], bytes | None]) -> None:
-        """Keep the camera's picture where a verdict that is not legal was reached at rest, accepted or ruled on.
+        """Keep the camera's picture where a turn ends, or a verdict that is not legal was reached or decided on.
 
         Args:
             session: the game; it is only asked again when its state has changed.
@@ -39,6 +39,11 @@ class EvidenceKeeper:
         accepted = was_offence and bool(before.tracks.keys() - state.tracks.keys())
         decided = accepted or state.rulings != before.rulings
         settled = is_offence and state.tracks != before.tracks and self._kept < MOST_KEPT
-        if (decided or settled) and (jpeg := picture()) is not None:
+        turned = before.turn is not None and (state.turn is None or _name_turn(state.turn) != _name_turn(before.turn))
+        if (decided or settled or turned) and (jpeg := picture()) is not None:
             session.record_picture(jpeg)
             self._kept += settled
+
+
+def _name_turn(turn: Turn) -> tuple[int, str]:
+    return turn.number, turn.player

@@ -84,6 +84,7 @@ class Archive:
         self.past = past
         self._counting = threading.Lock()
         self._counted: tuple[RecordedGame, int, Statistics] | None = None
+        self._told: tuple[RecordedGame, int, str] | None = None
 
     def compute_statistics(self, past: RecordedGame) -> Statistics:
         """Return what the recording comes to; of a long one it takes seconds, and is kept until more has happened."""
@@ -91,6 +92,19 @@ class Archive:
             rows, known = past.rows, self._counted
             if known is None or known[0] is not past or known[1] != rows:
                 known = self._counted = (past, rows, compute_statistics(past.path))
+            return known[2]
+
+    def render_battle(self, past: RecordedGame) -> str:
+        """Return the battle report as a page; it is kept, too."""
+        from assistant.replay.reports.battle import tell_battle  # noqa: PLC0415 - a game starts without it
+        from assistant.replay.reports.battle_pictures import BattlePictures  # noqa: PLC0415
+        from assistant.web.battle_page import render_battle_page  # noqa: PLC0415
+
+        with self._counting:
+            rows, known = past.rows, self._told
+            if known is None or known[0] is not past or known[1] != rows:
+                battle = tell_battle(past)
+                known = self._told = (past, rows, render_battle_page(battle, BattlePictures(past, battle)))
             return known[2]
 
 
@@ -145,6 +159,10 @@ def add_replay_routes(app: FastAPI, archive: Archive) -> None:
     @app.get("/past/stats.json")
     def figures() -> Response:
         return answered(lambda past: _respond_with_json(archive.compute_statistics(past)))
+
+    @app.get("/past/battle.html")
+    def battle() -> Response:
+        return answered(lambda past: Response(archive.render_battle(past), media_type="text/html"))
 
     @app.get("/past/incident.json")
     def sentence(at_ns: At = 0, finding: Number = None) -> Response:

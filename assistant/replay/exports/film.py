@@ -3,7 +3,6 @@
 import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
 from pathlib import Path
 
 import cv2
@@ -22,12 +21,12 @@ from assistant.recording.poses import pose_from_entry
 from assistant.replay.event_descriptions import describe_event
 from assistant.replay.exports.exporter import Exporter, ExportOptions
 from assistant.replay.formatting import OUTCOMES, SECOND_NS, format_clock
+from assistant.replay.lettering import measure_width, write_text
 from assistant.replay.playback import play_recording, read_first_state
 from assistant.replay.recorded_game import RecordedGame
 from assistant.rules.verdict import Outcome, apply_rulings, find_deciding_finding
 from assistant.table.restore import draw_restoring
 from assistant.table.session import GameSession
-from hardware.printing.typeface import BOLD, FONTS, REGULAR, compose_text
 
 BgrImage = NDArray[np.uint8]
 Box = tuple[float, float, float, float]
@@ -137,26 +136,26 @@ class StillRenderer:
         size_px = 0.9 * LETTER * self.size[1]
         edge = _find_box(warp(np.array([(0.0, 0.0), (self.table.width_mm, self.table.depth_mm)])))
         for text, around, colour in labels:
-            wide = _measure_width(text, size_px)
+            wide = measure_width(text, size_px)
             for box in _list_label_boxes(around, wide, 1.6 * size_px):
                 inside = box[0] >= edge[0] and box[1] >= edge[1] and box[2] <= edge[2] and box[3] <= edge[3]
                 if inside and not any(_is_overlapping(box, other) for other in taken):
                     taken.append(box)
                     at = (box[0], box[3] - 0.45 * size_px)
                     for aside, down in ((-1, -1), (-1, 1), (1, -1), (1, 1)):  # a thicker letter would be wider, too
-                        _write_text(picture, text, (at[0] + aside, at[1] + down), size_px, "#000000")
-                    _write_text(picture, text, at, size_px, colour)
+                        write_text(picture, text, (at[0] + aside, at[1] + down), size_px, "#000000")
+                    write_text(picture, text, at, size_px, colour)
                     break
 
     def _draw_panel(self, picture: BgrImage, session: GameSession, clock: str, event: str) -> None:
         width, height = self.size
         size_px = LETTER * height
         left = 2 * MARGIN * height + self._compute_scale() * self.table.width_mm
-        letters = max(8, int((width - left - MARGIN * height) / (_measure_width("m" * 20, size_px) / 20 * 0.72)))
+        letters = max(8, int((width - left - MARGIN * height) / (measure_width("m" * 20, size_px) / 20 * 0.72)))
         y = MARGIN * height + 1.4 * size_px
         for text, colour, bold in _list_panel_lines(session, self.title, clock, event):
             for line in textwrap.wrap(text, letters) or [""]:
-                _write_text(picture, line, (left, y), size_px, colour, bold=bold)
+                write_text(picture, line, (left, y), size_px, colour, bold=bold)
                 y += 1.7 * size_px
             y += 0.7 * size_px
 
@@ -224,26 +223,6 @@ def _list_label_boxes(around: Box, wide: float, high: float) -> Iterator[Box]:
 
 def _is_overlapping(a: Box, b: Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
-
-
-@cache
-def _load_font(*, bold: bool) -> cv2.FontFace:
-    """Return the typeface of printed pages; OpenCV's own has the letters that it lacks."""
-    return cv2.FontFace(str(FONTS / f"{BOLD if bold else REGULAR}.ttf"))
-
-
-_compose = lru_cache(maxsize=4096)(compose_text)
-
-
-def _measure_width(text: str, size_px: float) -> float:
-    return float(cv2.getTextSize((0, 0), _compose(text), (0, 0), _load_font(bold=False), round(size_px))[2])
-
-
-def _write_text(
-    picture: BgrImage, text: str, at: tuple[float, float], size_px: float, colour: str, *, bold: bool = False
-) -> None:
-    place = (round(at[0]), round(at[1]))
-    cv2.putText(picture, _compose(text), place, parse_bgr(colour), _load_font(bold=bold), round(size_px))
 
 
 FPS = 25

@@ -27,6 +27,21 @@ def test_a_legal_move_keeps_no_picture(tmp_path: Path) -> None:
     assert RecordedGame(table.path).find_picture(0) is None
 
 
+def test_how_the_table_stands_at_the_end_of_a_turn_is_kept(tmp_path: Path) -> None:
+    table = RecordedTable(tmp_path / "game.overtable")
+    table.do(table.session.advance_turn)
+    assert list_kept(table) == []
+    for _ in range(40):
+        state = table.session.state
+        table.do(table.session.advance_turn)
+        assert state.turn is not None
+        assert table.session.state.turn is not None
+        if table.session.state.turn.player != state.turn.player:
+            break
+        assert list_kept(table) == []
+    assert list_kept(table) == [table.script.now_ns]
+
+
 def test_an_illegal_one_keeps_one_at_rest_one_ruled_on_and_one_accepted(tmp_path: Path) -> None:
     table = RecordedTable(tmp_path / "game.overtable")
     table.push_too_far()

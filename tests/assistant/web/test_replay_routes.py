@@ -45,6 +45,13 @@ def desk(table: RecordedTable) -> Iterator[ArchiveServer]:
     made.server.stop()
 
 
+def test_the_battle_report_is_a_page(desk: ArchiveServer) -> None:
+    answer = desk.get("/past/battle.html")
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "Turn 1: red" in answer.text
+    assert desk.get("/past/battle.html").text == answer.text
+
+
 def test_a_long_game_is_told_in_pieces_with_how_far_it_is_judged(
     table: RecordedTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:

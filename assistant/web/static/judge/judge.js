@@ -216,6 +216,7 @@ function toolBar(data) {
     data.again && button("call-again", "back", "Last call again, on the stream", false, () => airCall(now?.shown_call.call)),
     data.known && el("a", { href: `/report${query}`, target: "_blank" }, "Report of this moment"),
     data.known && el("a", { href: "/stats" }, "Statistics"),
+    data.known && el("a", { href: "/past/battle.html", target: "_blank" }, "Battle report"),
   ];
 }
 

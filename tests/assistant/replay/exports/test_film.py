@@ -5,7 +5,8 @@ import pytest
 
 from assistant.game.state import Table
 from assistant.overlay.palette import PALETTE
-from assistant.replay.exports.film import StillRenderer, _measure_width, _write_text
+from assistant.replay.exports.film import StillRenderer
+from assistant.replay.lettering import measure_width, write_text
 from assistant.table.restore import build_last_accepted
 from assistant.table.session import GameSession
 from tests.assistant.snapshot_script import SnapshotScript, build_game
@@ -32,8 +33,8 @@ def test_what_is_being_put_back_is_shown_where_it_goes() -> None:
 def test_names_are_written_in_their_own_letters(name: str, other: str) -> None:
     pictures = [np.zeros((40, 200, 3), dtype=np.uint8) for _ in range(2)]
     for picture, text in zip(pictures, (name, other), strict=True):
-        _write_text(picture, text, (10.0, 30.0), 24.0, "#ffffff")
+        write_text(picture, text, (10.0, 30.0), 24.0, "#ffffff")
         inked = np.flatnonzero(picture.any(axis=(0, 2)))
         assert inked[0] >= 8
-        assert inked[-1] <= 12 + _measure_width(text, 24.0)
+        assert inked[-1] <= 12 + measure_width(text, 24.0)
     assert (pictures[0] != pictures[1]).any()

@@ -1,0 +1,155 @@
+"""The battle page: a battle report as one HTML file that needs no server, and whose words anybody may change."""
+
+import base64
+import re
+from collections.abc import Iterator, Mapping
+from html import escape, unescape
+from pathlib import Path
+
+from assistant.errors import BadInput
+from assistant.replay.reports.battle import Battle, Chapter, Side
+from assistant.replay.reports.battle_pictures import BattlePictures
+
+STATIC = Path(__file__).parent / "static" / "battle"
+MARK = 'content="overtable.battle/1"'
+"""By which such a file is known, near its beginning."""
+HINT = "Write here what happened, and why."
+_POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
+"""The file may load nothing and tell nobody."""
+_WRITTEN = re.compile(r'data-text="([^"]+)"[^>]*>(.*?)</(?:h1|h2|h3|p|span|figcaption)>', re.DOTALL)
+_BREAK, _TAG = re.compile(r"<(?:br|div|p)\b[^>]*>"), re.compile(r"<[^>]+>")
+
+
+def render_battle_page(battle: Battle, pictures: BattlePictures, texts: Mapping[str, str] = {}) -> str:
+    """Return a battle report as a page.
+
+    Args:
+        battle: what it tells.
+        pictures: of the same game.
+        texts: what people wrote in place of what the report says, by `data-text`.
+
+    """
+    words = _Words(texts)
+    title = escape(texts.get("title", battle.title))
+    script = (STATIC / "battle.js").read_text(encoding="utf-8").replace("</", "<\\/")
+    return "\n".join(
+        (
+            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n<meta name="format" {MARK}>',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<title>{title}</title>\n<style>\n{(STATIC / 'battle.css').read_text(encoding='utf-8')}</style>\n</head>",
+            '<body>\n<nav id="bar" aria-label="This report"><p>Touch any text to change it.</p>',
+            '<button id="print" type="button">Print or PDF</button>',
+            '<button id="save" class="primary" type="button">Save</button></nav>\n<main>',
+            f'<header class="cover"><img alt="The table at the end of the game" src="{_link(pictures.draw_cover())}">',
+            f"<div>{words.put('h1', 'title', battle.title)}",
+            f"{words.put('p', 'about', ' · '.join(battle.about), 'about')}</div></header>",
+            f'<section class="tiles" aria-label="In figures">{"".join(_write_tiles(battle))}</section>',
+            f'<div class="inner">{words.put("p", "opening", "", "story")}',
+            f'<section class="sides" aria-label="The armies">{"".join(map(_write_side, battle.sides))}</section></div>',
+            *(_write_chapter(each, pictures, words) for each in battle.chapters),
+            *_write_calls(battle, pictures, words),
+            f'<footer class="inner">{escape(battle.foot)}</footer>',
+            f"</main>\n<script>\n{script}</script>\n</body>\n</html>\n",
+        )
+    )
+
+
+class _Words:
+    """Writes what may be changed."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+
+    def put(self, tag: str, key: str, text: str, kind: str = "") -> str:
+        """Return an element whose text people may change."""
+        given = escape(self._texts.get(key, text)).replace("\n", "<br>")
+        kinds = f' class="{kind}"' if kind else ""
+        hint = f' data-hint="{HINT}"' if kind == "story" else ""
+        label = f' role="textbox" aria-multiline="true" aria-label="{HINT}"' if kind == "story" else ""
+        return (
+            f'<{tag}{kinds}{hint}{label} data-text="{escape(key)}" contenteditable="true" spellcheck="false">'
+            f"{given}</{tag}>"
+        )
+
+
+def is_battle_page(head: bytes) -> bool:
+    """Whether a file that begins so is a battle page; a browser that saved it may have changed how that is written."""
+    return MARK.encode() in head
+
+
+def read_battle_texts(path: Path) -> dict[str, str]:
+    """Return what stands in a battle page that was saved, by what its parts are called.
+
+    Raises:
+        BadInput: it cannot be read, or is no such page.
+
+    """
+    try:
+        page = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeError) as error:
+        raise BadInput(f"--texts {path}: it cannot be read ({error})") from None
+    if MARK not in page:
+        raise BadInput(f"--texts {path}: expected a battle report that was saved as a page")
+    return read_texts(page)
+
+
+def read_texts(page: str) -> dict[str, str]:
+    """Return what stands in a battle page that was saved, by `data-text`."""
+    return {
+        unescape(key): unescape(_TAG.sub("", _BREAK.sub("\n", inner))).strip() for key, inner in _WRITTEN.findall(page)
+    }
+
+
+def _write_tiles(battle: Battle) -> Iterator[str]:
+    for figure, what in battle.tiles:
+        yield f"<p><strong>{escape(figure)}</strong>{escape(what)}</p>"
+
+
+def _write_side(side: Side) -> str:
+    points = "" if side.points is None else f"<span>{side.points}</span>"
+    units = "".join(
+        f"<li>{escape(unit)}{f' <span>× {count}</span>' if count > 1 else ''}</li>" for unit, count in side.units
+    )
+    army = f"<p>{escape(side.army)}</p>" if side.army else ""
+    return (
+        f'<div class="side" data-side="{side.number}"><h2><span>{escape(side.player)}</span>{points}</h2>{army}'
+        f"<p>{escape(side.figures)}</p><ul>{units}</ul></div>"
+    )
+
+
+def _write_chapter(chapter: Chapter, pictures: BattlePictures, words: _Words) -> str:
+    moves = "".join(
+        f'<li data-side="{told.side % 4}"><b>{told.number}</b>'
+        f"{words.put('span', f'move-{told.number}', told.text)}</li>"
+        for told in chapter.moves
+    )
+    happened = "".join(
+        f"<li>{words.put('span', f'{chapter.key}-{at}', text)}</li>" for at, text in enumerate(chapter.happened)
+    )
+    story, picture = words.put("p", f"{chapter.key}-story", "", "story"), _link(pictures.draw_chapter(chapter))
+    title = words.put("h2", f"{chapter.key}-title", chapter.title)
+    return (
+        f'<section class="chapter inner"><header>{title}'
+        f'<span class="chip">{escape(chapter.clock)}</span></header>{story}'
+        f'<img alt="A map of the table: {escape(chapter.title)}" src="{picture}">'
+        f'<ol class="moves">{moves}</ol>{f"<ul class=happened>{happened}</ul>" if happened else ""}</section>'
+    )
+
+
+def _write_calls(battle: Battle, pictures: BattlePictures, words: _Words) -> Iterator[str]:
+    if not battle.calls:
+        return
+    yield '<section class="calls inner"><h2>The closest calls</h2><div class="cards">'
+    for each in battle.calls:
+        key = f"call-{each.call.move}"
+        yield (
+            f'<figure><img alt="The table, near: {escape(each.title)}" src="{_link(pictures.draw_call(each))}">'
+            f"{words.put('h3', f'{key}-title', each.title)}"
+            f"{words.put('figcaption', key, f'{each.call.text}. {each.figures}.')}</figure>"
+        )
+    yield "</div></section>"
+
+
+def _link(jpeg: bytes) -> str:
+    return f"data:image/jpeg;base64,{base64.b64encode(jpeg).decode()}"
