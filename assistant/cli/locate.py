@@ -34,7 +34,9 @@ def locate(setup: Path, lens: Path | None, images: tuple[str, ...], as_json: boo
 
 def describe_poses(document: Poses) -> str:
     """Return what a person is told of a picture."""
-    lines = [f"{document.source}, frame {document.frame}: {len(document.bases)} bases, {document.anchors_seen} anchors"]
+    counted = ((len(document.bases), "base"), (document.anchors_seen, "anchor"))
+    told = ", ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in counted)
+    lines = [f"{document.source}, frame {document.frame}: {told}"]
     for base in (*document.bases, *document.terrain):
         sigma_mm = max(base.sigma_mm)
         lines.append(

@@ -224,13 +224,13 @@ def explain_blindness(expected_tags: Collection[int], clues: PictureClues | None
             f"tags are {clues.small_px:.0f} px wide, they need {max(need_px, clues.small_px + 1):.0f}",
             "use larger pictures if the camera has them, hang it lower, or print the anchors larger",
         )
-    if clues.centres_px:  # the clues are of another picture than the look
+    if clues.centres_px.keys() & set(expected_tags):  # the clues are of another picture than the look
         return "they have only just come into view", "keep the camera still"
     poor = explain_poor_picture(clues)
     if clues.faint:
         told, advice = poor or ("they are smeared, or partly covered", see_to)
         return f"{clues.faint} tags are read, but too poorly to be measured, since {told}", advice
-    return poor or ("nothing in the picture is a tag", see_to)
+    return poor or ("others are, but none of these" if clues.centres_px else "nothing in the picture is a tag", see_to)
 
 
 def explain_poor_picture(clues: PictureClues) -> tuple[str, str] | None:

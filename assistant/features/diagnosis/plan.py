@@ -99,6 +99,8 @@ class CameraPlan(Format):
     height_mm: float
     least_height_mm: float | None
     """From which height on it is; None: not below any ceiling."""
+    seen_mm: tuple[float, float]
+    """The part of the table, about its middle, that is in the picture; of it all figures are."""
     px_per_mm: tuple[float, float]
     """In the middle, and in the corners of the table."""
     tag_mm: float
@@ -150,22 +152,25 @@ def plan_camera(room: Room, camera: CameraSpec) -> CameraPlan:
     """Return what one camera would give."""
     least_mm = find_least_height(camera, room.table_mm)
     height_mm = room.height_mm or least_mm or HIGHEST_MM
-    over = hang_camera(camera, room.table_mm, height_mm)
-    places = np.array([[room.table_mm[0] / 2, room.table_mm[1] / 2, 0.0], [0.0, 0.0, 0.0]])
+    fits = least_mm is not None and height_mm >= least_mm
+    seen_mm = room.table_mm if fits else _find_seen_part(camera, room.table_mm, height_mm)
+    over = hang_camera(camera, seen_mm, height_mm)
+    places = np.array([[seen_mm[0] / 2, seen_mm[1] / 2, 0.0], [0.0, 0.0, 0.0]])
     middle, corner = (float(scale) for scale in measure_px_per_mm(over, places))
     exposure_ms, noise = choose_exposure(camera, room.lux)
     tag_mm = math.ceil(2 * find_safe_tag_px() / corner) / 2
     ring_base_mm, ring_band_mm = _find_ring(corner)
-    rest_mm = predict_rest(over, room.table_mm)
+    rest_mm = predict_rest(over, seen_mm)
     fastest_mm_s = _find_fastest(max(tag_mm, USUAL_TAG_MM) * corner, corner, exposure_ms)
     shutter_mm = SPEED_MM_S * camera.longest_readout_ms / 1e3 / math.sqrt(12)
     return CameraPlan(
         camera=camera.name,
         picture_px=camera.picture_px,
         price=camera.price,
-        fits=least_mm is not None and height_mm >= least_mm,
+        fits=fits,
         height_mm=height_mm,
         least_height_mm=least_mm,
+        seen_mm=seen_mm,
         px_per_mm=(round(middle, 2), round(corner, 2)),
         tag_mm=tag_mm,
         ring_base_mm=ring_base_mm,
@@ -208,6 +213,14 @@ def find_least_height(camera: CameraSpec, table_mm: tuple[float, float]) -> floa
         middle = (low + high) / 2
         low, high = (low, middle) if _sees_all(camera, table_mm, middle) else (middle, high)
     return math.ceil(high / ROUNDED_MM) * ROUNDED_MM
+
+
+def _find_seen_part(camera: CameraSpec, table_mm: tuple[float, float], height_mm: float) -> tuple[float, float]:
+    """Return the sides, mm, of the largest part of a table's shape about its middle that is in the picture."""
+    shares = np.arange(1, 100) / 100
+    seen = [share for share in shares if _sees_all(camera, (share * table_mm[0], share * table_mm[1]), height_mm)]
+    share = max(seen, default=shares[0])
+    return round(share * table_mm[0], 1), round(share * table_mm[1], 1)
 
 
 def _sees_all(camera: CameraSpec, table_mm: tuple[float, float], height_mm: float) -> bool:
@@ -344,5 +357,6 @@ def _describe_misfit(each: CameraPlan, plan: Plan) -> str:
         return f"(!) {each.camera} does not see the whole table from below any ceiling: choose a wider lens."
     return (
         f"(!) {each.camera} does not see the whole table from {plan.height_mm:g} mm: hang it at"
-        f" {each.least_height_mm:.0f} mm or higher, or choose a wider lens."
+        f" {each.least_height_mm:.0f} mm or higher, or choose a wider lens. What is told is of the"
+        f" {each.seen_mm[0]:.0f} x {each.seen_mm[1]:.0f} mm in its middle that it sees."
     )

@@ -106,6 +106,12 @@ def test_rings_are_named_to_people_as_tags_are() -> None:
     assert describe_poses(document).endswith("in view twice: tag 3, ring 17; take one print away")
 
 
+def test_one_of_a_kind_is_said_as_one() -> None:
+    document = Poses(source="a", frame=0, captured_ns=None, anchors_seen=1, shown_twice=(), bases=())
+    assert describe_poses(document).startswith("a, frame 0: 0 bases, 1 anchor")
+    assert not describe_poses(document).startswith("a, frame 0: 0 bases, 1 anchors")
+
+
 def test_heights_are_said_where_they_are_not_the_tables() -> None:
     place = {"tag": 1, "model": "a", "x_mm": 1, "y_mm": 2, "facing_deg": 0, "sigma_mm": (0, 0), "sigma_deg": 0}
     shown = [("seen", 0.0, ()), ("seen", 0.0, (6.0,)), ("held", 76.2, ()), ("lifted", 40.5, ())]

@@ -12,6 +12,7 @@ from assistant.features.camera.sight_reasons import (
     HINDRANCES,
     SightCircumstances,
     describe_place,
+    explain_blindness,
     explain_no_camera,
     explain_sight,
     explain_unsolvable,
@@ -87,6 +88,16 @@ def test_a_picture_without_anchors_says_why(picture: Grey, told: str, advice: st
     reason = explain_unsolvable(build_markers(), picture, "no anchor is in the picture")
     assert reason.fact.startswith(f"no anchor is seen: {told}"), reason.text
     assert advice in reason.advice
+
+
+def test_bases_that_are_read_are_not_taken_for_anchors() -> None:
+    anchors = [anchor.tag for anchor in build_markers().anchors]
+    clues = gather_clues(GOOD, frozenset(anchors))
+    assert explain_blindness(anchors, clues)[0] == "they have only just come into view"
+    elsewhere = replace(clues, centres_px={7: np.zeros(2)})
+    assert explain_blindness(anchors, elsewhere)[0] == "others are, but none of these"
+    dark = replace(elsewhere, faint=4, exposure=replace(clues.exposure, white=10), level=3.0)
+    assert explain_blindness(anchors, dark)[0].startswith("4 tags are read, but too poorly to be measured, since the")
 
 
 def test_anchors_that_lie_as_in_a_mirror_are_told_from_such_as_only_contradict_each_other() -> None:

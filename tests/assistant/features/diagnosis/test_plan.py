@@ -84,6 +84,16 @@ def test_what_does_not_fit_is_said_with_what_would_help() -> None:
     assert "More light would help logitech-c920: up to " in said
 
 
+def test_what_is_told_of_a_camera_that_hangs_too_low_is_of_what_it_sees() -> None:
+    whole, low = plan("logitech-c920"), plan("logitech-c920", height_mm=400)
+    assert whole.seen_mm == TABLE_MM
+    assert low.seen_mm[0] < 0.3 * TABLE_MM[0]
+    assert low.px_per_mm[1] < low.px_per_mm[0]  # never finer in the corners, as beyond the picture the lens would be
+    assert low.rest_mm[1] < 2 * whole.rest_mm[1]
+    said = describe_plan(plan_table(Room(table_mm=TABLE_MM, height_mm=400, lux=300), [C920]))
+    assert f"of the {low.seen_mm[0]:.0f} x {low.seen_mm[1]:.0f} mm in its middle that it sees" in said
+
+
 def test_every_figure_of_a_camera_has_its_source() -> None:
     for camera in CAMERAS.values():
         assert all(source.startswith("https://") for source in camera.sources)
