@@ -1,12 +1,12 @@
 """The overlay raster: shapes drawn as a picture, which a projector throws on the table."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.overlay.palette import PALETTE, parse_colour
+from assistant.overlay.palette import PALETTE, Paint, parse_colour
 from assistant.overlay.shapes import Layer, OverlayShape, Points
 
 _FRACTION_BITS = 4
@@ -35,6 +35,7 @@ def rasterise(
     projector_from_table: Warp,
     image_size: tuple[int, int],
     line_width: float = 1.0,
+    paints: Mapping[str, Paint] = PALETTE,
 ) -> NDArray[np.uint8]:
     """Draw shapes on black.
 
@@ -42,7 +43,8 @@ def rasterise(
         shapes: what to draw; the order of the layers is that of `Layer`.
         projector_from_table: where the light for a place on the table comes from, such as `warp_from_homography`.
         image_size: width and height, px.
-        line_width: times as wide as the palette says.
+        line_width: times as wide as the paints say.
+        paints: by style; of one that is missing the palette's.
 
     Returns:
         (height, width, 3) BGR.
@@ -50,7 +52,7 @@ def rasterise(
     """
     width, height = image_size
     picture = np.zeros((height, width, 3), dtype=np.uint8)
-    paint_over(picture, shapes, projector_from_table=projector_from_table, line_width=line_width)
+    paint_over(picture, shapes, projector_from_table=projector_from_table, line_width=line_width, paints=paints)
     return picture
 
 
@@ -60,12 +62,13 @@ def paint_over(
     *,
     projector_from_table: Warp,
     line_width: float = 1.0,
+    paints: Mapping[str, Paint] = PALETTE,
 ) -> None:
     """Draw shapes over a picture, (height, width, 3) BGR; the rest as in `rasterise`."""
     px_per_mm = _find_px_per_mm(projector_from_table)
     order = list(Layer)
     for shape in sorted(shapes, key=lambda shape: order.index(shape.layer)):
-        paint = PALETTE[shape.style]
+        paint = paints.get(shape.style) or PALETTE[shape.style]
         rings = [_project_ring(ring, projector_from_table, closed=shape.closed) for ring in shape.rings_mm]
         if shape.closed and paint.fill:
             _fill(picture, rings, paint.fill)

@@ -18,6 +18,8 @@ TableEdge = Literal["near", "far", "left", "right"]
 HideableLight = Literal["deployment", "objective", "zone", "threat", "engagement", "coherency", "labels"]
 """What may be left out of the light: layers of the overlay by their names, and all that is written."""
 Brightness = Annotated[float, Field(ge=0.2, le=1)]
+LightColours = Literal["mat", "usual"]
+"""Chosen by the mat's colour as the camera sees it, or those of the pages."""
 LineWidth = Annotated[float, Field(ge=0.5, le=3)]
 _SEATS = get_args(TableEdge)
 """Where the first player sits, the second, ..., where nobody says otherwise."""
@@ -32,6 +34,8 @@ class LightFile(Format):
     line_width: LineWidth = 1.0
     """Times as wide as lines are drawn otherwise."""
     hidden: tuple[HideableLight, ...] = ()
+    colours: LightColours = "mat"
+    """Chosen by the mat's colour as the camera sees it, or those of the pages."""
     seats: dict[Id, TableEdge] = Field(default={})
     """By player; the first sits near, the second far, unless it is said here."""
 
@@ -43,6 +47,7 @@ class TableLighting:
     brightness: float = 1.0
     line_width: float = 1.0
     hidden: tuple[HideableLight, ...] = ()
+    colours: LightColours = "mat"
     seats: Mapping[str, TableEdge] = field(default_factory=dict)
     """Only of players who do not sit where they would anyway."""
 
@@ -79,7 +84,13 @@ def read_lighting(setup: Path) -> TableLighting:
     if not path.exists():
         return TableLighting()
     file = read_json(path, LightFile)
-    return TableLighting(brightness=file.brightness, line_width=file.line_width, hidden=file.hidden, seats=file.seats)
+    return TableLighting(
+        brightness=file.brightness,
+        line_width=file.line_width,
+        hidden=file.hidden,
+        colours=file.colours,
+        seats=file.seats,
+    )
 
 
 def write_lighting(setup: Path, lights: TableLighting) -> None:
@@ -90,6 +101,10 @@ def write_lighting(setup: Path, lights: TableLighting) -> None:
 
     """
     file = LightFile(
-        brightness=lights.brightness, line_width=lights.line_width, hidden=lights.hidden, seats=dict(lights.seats)
+        brightness=lights.brightness,
+        line_width=lights.line_width,
+        hidden=lights.hidden,
+        colours=lights.colours,
+        seats=dict(lights.seats),
     )
     write_atomically(find_lighting_file(setup), (file.model_dump_json(indent=1) + "\n").encode())

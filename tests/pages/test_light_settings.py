@@ -132,8 +132,9 @@ def test_brightness_dims_all_light_evenly_and_darkness_stays(light: Locator, tab
 
 
 def test_lines_grow_and_what_shall_not_shine_does_not(light: Locator, table: PlayedTable) -> None:
-    beside = locate_place(light, 897, 300)
-    wall = ShapeView(layer="path", rings_mm=[[(900.0, 200.0), (900.0, 400.0)]], closed=False, style="path", label="")
+    beside = locate_place(light, 894, 300)
+    ring = [(900.0, 200.0), (900.0, 400.0)]
+    wall = ShapeView(layer="path", rings_mm=[ring], closed=False, style="witness-illegal", label="")
     view = table.build_view()
     shapes = {**view.shapes, "wall": wall}
     table.hub.publish(view.model_copy(update={"shapes": shapes}))

@@ -17,6 +17,7 @@ from assistant.features.projector.controller import ProjectorController
 from assistant.game.state import GameState, Terrain, Unit
 from assistant.game.terrain_places import find_on_table, find_place
 from assistant.geometry.shapes.base_shapes import PlacedShape
+from assistant.overlay.palette import Paint
 from assistant.overlay.raster import Warp, darken_masks, draw_tags, rasterise, warp_from_homography
 from assistant.overlay.shapes import OverlayShape, Points, trace_outline
 from assistant.setup.bases import EnrolledModel, RingedBase, TaggedBase
@@ -335,6 +336,7 @@ class VirtualLamp:
         self._projector = projector
         self._light = light or LightController()
         self._lights = TableLighting()
+        self._paints: Mapping[str, Paint] = {}
         self._letterbox = warp_from_homography(
             build_letterboxed_projector(
                 width_mm=table.scene.width_mm, depth_mm=table.scene.depth_mm, image_size=table.projector.image_size
@@ -357,16 +359,19 @@ class VirtualLamp:
             return
         shapes = (*session.consult_referee().shapes, *draw_restoring(session.state, session.compare_placements()))
         masks = (*self._list_masks(session), *self._list_fixed()) if shapes else ()
-        lights = self._light.lights
-        same = not self._follow_calibration() and self._pattern is None and lights == self._lights
-        self._lights = lights
+        lights, paints = self._light.lights, self._light.paints
+        known = (lights, paints) == (self._lights, self._paints)
+        same = not self._follow_calibration() and self._pattern is None and known
+        self._lights, self._paints = lights, paints
         self._pattern = None
         if same and shapes == self._shapes and masks == self._masks:
             return
         warp, size = self._mapping[1], self._table.projector.image_size
         if not same or shapes != self._shapes or self._drawn is None:
             shining = [shape for shape in shapes if shape.layer not in lights.hidden]
-            drawn = rasterise(shining, projector_from_table=warp, image_size=size, line_width=lights.line_width)
+            drawn = rasterise(
+                shining, projector_from_table=warp, image_size=size, line_width=lights.line_width, paints=paints
+            )
             self._drawn = np.asarray(cv2.convertScaleAbs(drawn, alpha=lights.brightness), dtype=np.uint8)
         self._shapes, self._masks = shapes, masks
         self._table.project_picture(darken_masks(self._drawn, masks, projector_from_table=warp))

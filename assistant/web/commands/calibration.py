@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from assistant.files.documents import Id
-from assistant.setup.lighting import Brightness, HideableLight, LineWidth, TableEdge
+from assistant.setup.lighting import Brightness, HideableLight, LightColours, LineWidth, TableEdge
 from assistant.web.commands.registry import AT_THE_TABLE, HOST, CommandEntry, enter
 from assistant.web.messages.message import Message
 
@@ -113,6 +113,7 @@ class LightSettings(Message):
     line_width: LineWidth | None = None
     hidden: list[HideableLight] | None = None
     """Everything that is not to shine."""
+    colours: LightColours | None = None
     seats: dict[Id, TableEdge] = Field(default={})
     """Where these players sit; the others stay where they are."""
     keep: bool = True

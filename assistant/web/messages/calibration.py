@@ -2,8 +2,9 @@
 
 from typing import Literal
 
-from assistant.setup.lighting import HideableLight, TableEdge
+from assistant.setup.lighting import HideableLight, LightColours, TableEdge
 from assistant.web.messages.message import Message, Point
+from assistant.web.messages.table import PaintView
 
 
 class LensShotView(Message):
@@ -173,6 +174,16 @@ class ProjectorView(Message):
     """By model: how far its halo reaches beyond its base, of those that have one; nothing may shine there either."""
 
 
+class LightSampleView(Message):
+    """How a kind of light looks on the mat."""
+
+    label: str
+    usual: str
+    """A CSS colour, as it is seen there in the pages' own colours."""
+    seen: str
+    """As it is seen in the colours that are thrown."""
+
+
 class LightsView(Message):
     """How the light is set; the only key is ``lights``, which is missing where nobody can set it."""
 
@@ -184,6 +195,13 @@ class LightsView(Message):
     """What does not shine."""
     seats: dict[str, TableEdge]
     """At which edge of the table each player sits: what is written lies upright for whoever acts."""
+    colours: LightColours = "usual"
+    paints: dict[str, PaintView] = {}
+    """The paints that are thrown in place of the pages' own, by style."""
+    mat: str = ""
+    """The mat's CSS colour as the camera sees it; empty while nobody knows."""
+    samples: list[LightSampleView] = []
+    """What that comes to; empty while the mat's colour is not known."""
 
 
 class LookoutView(Message):

@@ -913,6 +913,15 @@ export interface ThreatView {
   working: boolean;
 }
 
+/** How a kind of light looks on the mat. */
+export interface LightSampleView {
+  label: string;
+  /** A CSS colour, as it is seen there in the pages' own colours. */
+  usual: string;
+  /** As it is seen in the colours that are thrown. */
+  seen: string;
+}
+
 /** How the light is set; the only key is ``lights``, which is missing where nobody can set it. */
 export interface LightsView {
   /** From 0.2 to 1: share of the projector's light. */
@@ -923,6 +932,13 @@ export interface LightsView {
   hidden: Array<"deployment" | "objective" | "zone" | "threat" | "engagement" | "coherency" | "labels">;
   /** At which edge of the table each player sits: what is written lies upright for whoever acts. */
   seats: Record<string, "near" | "far" | "left" | "right">;
+  colours: "mat" | "usual";
+  /** The paints that are thrown in place of the pages' own, by style. */
+  paints: Record<string, PaintView>;
+  /** The mat's CSS colour as the camera sees it; empty while nobody knows. */
+  mat: string;
+  /** What that comes to; empty while the mat's colour is not known. */
+  samples: Array<LightSampleView>;
 }
 
 /** Where in the camera's picture the table is; the only key is ``lookout``, missing while nobody knows. */
@@ -1583,6 +1599,7 @@ export interface LightSettings {
   line_width?: number | null;
   /** Everything that is not to shine. */
   hidden?: Array<"deployment" | "objective" | "zone" | "threat" | "engagement" | "coherency" | "labels"> | null;
+  colours?: "mat" | "usual" | null;
   /** Where these players sit; the others stay where they are. */
   seats?: Record<string, "near" | "far" | "left" | "right">;
   /** Also for the next time; not while a finger is still looking for the right value. */

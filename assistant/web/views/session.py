@@ -108,7 +108,8 @@ def get_section_cache(shown: object) -> SectionCache:
     return _CACHES.setdefault(shown, SectionCache())
 
 
-def _build_paint_view(paint: Paint) -> PaintView:
+def build_paint_view(paint: Paint) -> PaintView:
+    """Return a paint as the pages are told."""
     return PaintView(
         stroke=paint.stroke,
         fill=paint.fill,
@@ -118,11 +119,11 @@ def _build_paint_view(paint: Paint) -> PaintView:
     )
 
 
-PAINTS = {name: _build_paint_view(paint) for name, paint in PALETTE.items()}
+PAINTS = {name: build_paint_view(paint) for name, paint in PALETTE.items()}
 """The paints of a page that has chosen none."""
 CHOICES = {
     name: PaletteView(
-        label=palette.label, paints={style: _build_paint_view(paint) for style, paint in palette.paints.items()}
+        label=palette.label, paints={style: build_paint_view(paint) for style, paint in palette.paints.items()}
     )
     for name, palette in PALETTES.items()
     if palette.paints is not PALETTE

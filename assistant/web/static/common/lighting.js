@@ -16,6 +16,11 @@ const SHINING = [
   ["coherency", "Coherency"],
   ["labels", "Labels"],
 ];
+/** @type {[LightsView["colours"], string][]} */
+const COLOURS = [
+  ["mat", "For this mat"],
+  ["usual", "As on pages"],
+];
 /** @type {[LightsView["seats"][string], string][]} */
 const EDGES = [
   ["near", "Near edge"],
@@ -33,7 +38,12 @@ export function lightingControls(place, send) {
   const set = (/** @type {Change} */ change) => send({ type: "light-settings", ...change });
   const bright = slider("Brightness", 0.2, 1, 0.05, (n) => `${Math.round(100 * n)} %`, (brightness, keep) => set({ brightness, keep }));
   const width = slider("Width of lines", 0.5, 3, 0.25, (n) => `× ${n}`, (line_width, keep) => set({ line_width, keep }));
-  const [layers, seats] = [el("div", { class: "lit" }), el("div", { class: "lit" })];
+  const [colours, layers, seats] = [el("div", { class: "lit" }), el("div", { class: "lit" }), el("div", { class: "lit" })];
+  const fillColours = block(colours, (/** @type {Pick<LightsView, "colours" | "mat" | "samples">} */ { colours: now, mat, samples }) => [
+    el("p", { id: "lit-colours" }, "Colours"),
+    choice("lit-colours", COLOURS, (key) => key === now, (key) => set({ colours: key })),
+    samples.length > 0 && preview(mat, samples, now),
+  ]);
   const fillLayers = block(layers, (/** @type {LightsView["hidden"]} */ hidden) => [
     el("p", { id: "lit-layers" }, "What shines"),
     choice("lit-layers", SHINING, (key) => !hidden.includes(key), (key, on) => set({ hidden: on ? [...hidden, key] : hidden.filter((other) => other !== key) })),
@@ -45,7 +55,7 @@ export function lightingControls(place, send) {
     ]),
   );
   place.classList.add("lighting");
-  place.replaceChildren(bright.element, width.element, layers, seats);
+  place.replaceChildren(bright.element, width.element, colours, layers, seats);
   /** @param {View} view */
   return (view) => {
     const lights = view.lights.lights;
@@ -53,9 +63,22 @@ export function lightingControls(place, send) {
     if (!lights) return;
     bright.show(lights.brightness);
     width.show(lights.line_width);
+    fillColours({ colours: lights.colours, mat: lights.mat, samples: lights.samples });
     fillLayers(lights.hidden);
     fillSeats(lights.seats);
   };
+}
+
+/** How the light looks on the mat that the camera sees. @param {string} mat @param {LightsView["samples"]} samples @param {LightsView["colours"]} colours */
+function preview(mat, samples, colours) {
+  const made = el("ul", { class: "on-mat", "aria-label": "How it looks on the mat" });
+  made.style.background = mat;
+  for (const { label, usual, seen } of samples) {
+    const ring = el("span", { class: "ring" });
+    ring.style.borderColor = colours === "mat" ? seen : usual;
+    made.append(el("li", {}, ring, el("span", { class: "name" }, label)));
+  }
+  return made;
 }
 
 /**

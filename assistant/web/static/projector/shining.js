@@ -12,11 +12,13 @@ import { placeOf, readFrom } from "../common/reading.js";
 
 const DARK_MARGIN_MM = 5;
 const ANCHOR_MARGIN_MM = 4;
+/** A line of fewer pixels is dull: half of it falls on its neighbours. */
+const THINNEST_PX = 3;
 /** Read from a metre away. */
 const LABEL_MM = 18;
 
 /** @type {LightsView} as it is where nobody set it */
-export const AS_IT_COMES = { brightness: 1, line_width: 1, hidden: [], seats: {} };
+export const AS_IT_COMES = { brightness: 1, line_width: 1, hidden: [], seats: {}, colours: "usual", paints: {}, mat: "", samples: [] };
 
 /**
  * Returns what draws the light.
@@ -26,7 +28,7 @@ export function shining() {
   const [caption, aside] = [writer(), writer()];
   return (ctx, mapping, whole, edge, note) => {
     const lights = whole.lights.lights ?? AS_IT_COMES;
-    const view = lit(whole, lights);
+    const view = lit(whole, lights, THINNEST_PX / mapping.scale);
     const projector = view.projector.projector;
     const table = view.table.table;
     const read = readFrom(mapping, table, edge);
@@ -52,15 +54,18 @@ export function shining() {
   };
 }
 
-/** A view as it is lit: without what shall not shine, its lines as wide as they are set. @param {View} view @param {LightsView} lights @returns {View} */
-export function lit(view, { hidden, line_width }) {
+/**
+ * A view as it is lit: without what shall not shine, in the colours for this mat, its lines as wide as they are set.
+ * @param {View} view @param {LightsView} lights @param {number} [least_mm]  of a line @returns {View}
+ */
+export function lit(view, { hidden, line_width, paints }, least_mm = 0) {
   /** @type {string[]} */
   const left_out = hidden;
   return {
     ...view,
     shapes: Object.fromEntries(Object.entries(view.shapes).filter(([, shape]) => !left_out.includes(shape.layer))),
     palette: Object.fromEntries(
-      Object.entries(view.palette).map(([style, paint]) => [style, { ...paint, width_mm: line_width * paint.width_mm }]),
+      Object.entries({ ...view.palette, ...paints }).map(([style, paint]) => [style, { ...paint, width_mm: Math.max(least_mm, line_width * paint.width_mm) }]),
     ),
   };
 }

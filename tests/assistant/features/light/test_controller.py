@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -8,11 +9,13 @@ from assistant.errors import BadInput
 from assistant.features.demo.catalogue import read_demo
 from assistant.features.demo.virtual_table import VirtualLamp, build_virtual_table
 from assistant.features.feature import Asker
-from assistant.features.light.controller import LightController
+from assistant.features.light.controller import LightController, find_mat_colour
+from assistant.overlay.palette import PALETTE
 from assistant.runtime.dispatch import FeatureSet
 from assistant.setup.lighting import TableLighting, read_lighting
 from assistant.table.session import GameSession
 from assistant.web.commands.calibration import LightSettings
+from tests.vision.synthetic_camera import CAMERA
 
 DEMO = read_demo("warhammer-40k-10e")
 
@@ -67,3 +70,22 @@ def test_the_virtual_projector_is_dimmed_too_and_leaves_out_what_shall_not_shine
     assert thrown(TableLighting(brightness=0.45)) == pytest.approx(bright / 2, rel=0.03)
     assert thrown(TableLighting(brightness=0.9, line_width=2)) > 1.3 * bright
     assert thrown(TableLighting(brightness=0.9, hidden=("engagement",))) < 0.7 * bright
+
+
+def test_colours_are_chosen_by_the_mat_that_the_camera_sees(tmp_path: Path) -> None:
+    light = LightController(path=tmp_path / "club.toml")
+    picture = np.zeros((1080, 1920, 3), dtype=np.uint8)
+    picture[:] = (0x45, 0x7A, 0x5A)
+    for piece in DEMO.state.terrain:
+        outline = CAMERA.image_from_table([(*corner, 0.0) for corner in piece.outline_mm])
+        cv2.fillPoly(picture, [outline.round().astype(np.int32)], (255, 255, 255))
+    assert find_mat_colour(CAMERA, picture, DEMO.state) == "#5a7a45"
+    assert find_mat_colour(CAMERA, picture[..., 0], DEMO.state) == ""
+    assert light.build_view(DEMO.state).lights["lights"].samples == []
+    light.mat = "#5a7a45"
+    shown = light.build_view(DEMO.state).lights["lights"]
+    assert shown.paints["zone"].stroke != PALETTE["zone"].stroke
+    assert {sample.label: sample.seen == sample.usual for sample in shown.samples}["Zone"] is False
+    set_light(light, colours="usual")
+    assert light.build_view(DEMO.state).lights["lights"].paints == light.paints == {}
+    assert read_lighting(tmp_path / "club.toml").colours == "usual"
