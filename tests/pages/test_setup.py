@@ -51,6 +51,7 @@ def test_a_newcomer_gets_from_nothing_to_a_judged_move(phone: Page, wizard: Page
         expect(wizard.locator("#work .kept")).to_have_text("The game is on.")
         press_key(wizard, "end")
         expect(wizard.locator('[data-key="begin"]')).to_be_enabled()
+        expect(wizard.locator('#work [data-key^="go-on:"]')).to_have_count(1)
         wizard.goto("about:blank")
     (recording,) = (folder / "games").iterdir()
     assert "Declared" in {type(entry.what).__name__ for entry in read_entries(recording)}

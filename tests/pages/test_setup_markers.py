@@ -20,6 +20,25 @@ def check_layout(page: Page, picture: Path) -> None:
     assert list_grave_faults(page) == [], picture
 
 
+def test_anchors_are_drawn_over_the_picture_with_their_errors_and_outliers(page: Page, tmp_path: Path) -> None:
+    page.set_viewport_size({"width": TABLET[0], "height": TABLET[1]})
+    with serve_wizard(tmp_path / "table", "warhammer-40k-10e") as (desk, address):
+        desk.outlier = 583
+        page.goto(f"{address}#check")
+        seen = page.locator("#anchors-seen")
+        expect(seen.locator("polygon")).to_have_count(6)
+        expect(seen.locator("text").first).to_have_text("580 · 0.10 mm")
+        expect(seen.locator(".outlier text")).to_have_text("583 · 24.0 mm")
+        expect(seen.locator("path")).to_have_count(1)  # what lies right has no arrow
+        outlier, frame = seen.locator(".outlier polygon").bounding_box(), seen.bounding_box()
+        assert outlier is not None
+        assert frame is not None
+        middle = (outlier["x"] + outlier["width"] / 2 - frame["x"]) / frame["width"]
+        assert middle == pytest.approx(0.55, abs=0.01)
+        page.screenshot(path=tmp_path / "anchors.png")
+        page.goto("about:blank")
+
+
 @pytest.mark.parametrize("size", [PHONE, TABLET], ids=["phone", "tablet"])
 def test_markers_are_chosen_laid_and_seen_to_be_read(
     context: BrowserContext, size: tuple[int, int], tmp_path: Path

@@ -387,6 +387,7 @@ def test_a_game_that_is_not_recorded_says_so_for_as_long(tablet: Page, table: Pl
 def test_the_page_comes_back_after_the_server(tablet: Page, table: PlayedTable, server: Server) -> None:
     server.stop()
     expect(tablet.locator("#camera")).to_have_text("Reconnecting …")
+    assert tablet.locator("html").get_attribute("data-link") == "reconnecting"  # by which what decides is dimmed
     expect(tablet.locator("#banner")).to_contain_text("No connection to the table.")
     tablet.get_by_role("button", name="Strider").click()
     expect(tablet.get_by_text("There is no connection to the table right now.")).to_be_visible()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assistant.features.light.controller import build_lookout_view
 from assistant.features.wizard.controller import Wizard, open_wizard
-from assistant.features.wizard.state import AnchorFit, LiveStatus
+from assistant.features.wizard.state import AnchorFit, AnchorSight, LiveStatus
 from assistant.runtime.dispatch import FeatureSet
 from assistant.table.session import GameSession
 from assistant.web.hub import Hub
@@ -32,10 +32,27 @@ class WizardDesk:
     unread_px: dict[str, float] = field(default_factory=dict)
     """Pixels of a cell of rings that are not read, by model."""
 
+    outlier: int | None = None
+    """The anchor that the others contradict."""
+
+    def build_sight(self, tag: int) -> AnchorSight:
+        """Return where an anchor is seen: along the picture's middle, 3 % of the width beside where it should be."""
+        x, y = 0.1 + 0.15 * (tag - ANCHORS[0]), 0.5
+        corners = tuple((x + dx, y + dy) for dx, dy in ((-0.01, -0.02), (0.01, -0.02), (0.01, 0.02), (-0.01, 0.02)))
+        is_outlier = tag == self.outlier
+        return AnchorSight(corners=corners, expected=(x - 0.03 * is_outlier, y), left_out=is_outlier)
+
     def build_view(self) -> View:
         """Return what the pages show now."""
         wizard = self.wizard
-        fit = AnchorFit(id="c", off_mm=dict.fromkeys(ANCHORS, 0.1), rms_mm=0.1, centre_mm=0.1, worst_mm=0.2)
+        fit = AnchorFit(
+            id="c",
+            off_mm={tag: 0.1 if tag != self.outlier else 24.0 for tag in ANCHORS},
+            sights={tag: self.build_sight(tag) for tag in ANCHORS},
+            rms_mm=0.1,
+            centre_mm=0.1,
+            worst_mm=0.2,
+        )
         unread = {model: px for model, px in self.unread_px.items() if model in wizard.facts.enrolled}
         seen = LiveStatus(
             camera=SourceState.LIVE,

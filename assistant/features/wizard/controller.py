@@ -15,6 +15,7 @@ from assistant.features.layout_editor.controller import LayoutEditor
 from assistant.features.projector.controller import ProjectorController
 from assistant.features.session_plan import SessionPlan, name_recording
 from assistant.features.wizard import chosen_game as game
+from assistant.features.wizard.earlier_games import EarlierGame, list_earlier_games
 from assistant.features.wizard.markers import MarkedKind, assign_markers, choose_markers, lay_marker
 from assistant.features.wizard.partial_setup import (
     USUAL_MM,
@@ -50,6 +51,7 @@ from assistant.web.commands.setup import (
     SetupBegin,
     SetupEnd,
     SetupEnter,
+    SetupGoOn,
     SetupLook,
     SetupMeasure,
     SetupMiddle,
@@ -63,6 +65,8 @@ from hardware.rings.words import RingList, load_ring_list
 from vision.anchors.camera_pose import observe_anchors
 from vision.images import convert_to_grey
 
+GAMES = "games"
+"""The folder of recordings."""
 ARMIES, COMPOSED, SIGHT = "armies", "composed", "sight"
 """Where the draft keeps what was entered of armies, which of it the game was made of, and how fine the camera was last
 seen to be."""
@@ -89,6 +93,9 @@ class Wizard(Feature):
     recording: Path | None = None
     """Of the game that is played."""
     sources: list[tuple[str, str]] | None = field(default_factory=list_cameras)
+    _goes_on: bool = False
+    """The game that is played was begun earlier."""
+    _earlier: tuple[EarlierGame, ...] = ()
     _seen: LiveStatus = field(default_factory=LiveStatus)
     _fault: str = ""
     _lens_fault: str = ""
@@ -228,9 +235,27 @@ class Wizard(Feature):
             raise BadInput("the game is on already")
         if missing := list_hindrances(self.facts):
             raise BadInput(missing[0])
-        folder = self.folder / "games"
+        folder = self.folder / GAMES
         folder.mkdir(exist_ok=True)
-        self.recording = name_recording(self._title, folder)
+        self.recording, self._goes_on = name_recording(self._title, folder), False
+        self._settle()
+
+    @Handles(SetupGoOn)
+    def go_on(self, command: SetupGoOn) -> None:
+        """Go on with a game that was broken off.
+
+        Raises:
+            BadInput: a game is being played, something is missing, or there is no such recording of this game.
+
+        """
+        if self.recording is not None:
+            raise BadInput("the game is on already")
+        if missing := list_hindrances(self.facts):
+            raise BadInput(missing[0])
+        game = next((each for each in self._earlier if each.path.name == command.recording), None)
+        if game is None:
+            raise BadInput(f"{command.recording} is no recording of the game that is chosen: begin a new one")
+        self.recording, self._goes_on = game.path, True
         self._settle()
 
     @Handles(SetupEnd)
@@ -278,7 +303,11 @@ class Wizard(Feature):
         """Return what the pages show."""
         if self._view is None:
             self._view = build_setup_view(
-                self.facts, folder=self.folder, sources=self.sources, recording=self.recording
+                self.facts,
+                folder=self.folder,
+                sources=self.sources,
+                recording=self.recording,
+                earlier=self._earlier,
             )
         return self._view
 
@@ -390,6 +419,7 @@ class Wizard(Feature):
             playing=self.recording is not None,
             armies=self._find_standing(),
         )
+        self._earlier = () if state is None else list_earlier_games(self.folder / GAMES, state)
         played = state or game.build_empty_table((setup.table.width_mm, setup.table.depth_mm))
         plan = SessionPlan(
             path=self.path,
@@ -398,6 +428,7 @@ class Wizard(Feature):
             state=played,
             title=self._title,
             recording=self.recording,
+            go_on=self._goes_on,
             on_table=build_virtual_setup(setup, reading, state) if virtual else None,
             in_4k=needs_4k(setup),
         )

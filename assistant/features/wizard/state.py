@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assistant.features.camera.marker_sizes import TableSight, measure_cell_mm, measure_px_per_mm, measure_sight
 from assistant.features.diagnosis.calibration import ENOUGH_MM, FEW_ANCHORS, FITTING_MM, TOLERABLE_MM, residuals_mm
@@ -29,6 +30,17 @@ from vision.pipeline import Pipeline
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AnchorSight:
+    """Where an anchor is in the picture, in shares of its width and height from its top left corner."""
+
+    corners: tuple[tuple[float, float], ...]
+    expected: tuple[float, float]
+    """Where its middle would be if it lay where it is said to."""
+    left_out: bool
+    """The others contradict it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnchorFit:
     """How well the anchors fit where they are said to lie."""
 
@@ -36,6 +48,8 @@ class AnchorFit:
     """Of the calibration; empty for none."""
     off_mm: Mapping[int, float] = field(default_factory=dict)
     """How far each anchor that is seen lies from where it is said to, by tag."""
+    sights: Mapping[int, AnchorSight] = field(default_factory=dict)
+    """Where each is in the picture, by tag."""
     wrong: tuple[str, ...] = ()
     """What is said of anchors that the others contradict."""
     rms_mm: float = 0.0
@@ -109,16 +123,31 @@ def _measure_fit(pipeline: Pipeline, session: GameSession) -> AnchorFit:
     off = residuals_mm(anchors, camera, solution.anchors_px)
     trusted = [anchor.tag not in solution.examined.left_out for anchor in anchors]
     table = session.state.table
+    width, height = camera.lens.image_size
     errors = map_error(camera, width_mm=table.width_mm, depth_mm=table.depth_mm)
     return AnchorFit(
         id=solution.id,
         off_mm={a.tag: round(float(np.hypot(*mm)), 2) for a, mm in zip(anchors, off.mean(axis=1), strict=True)},
+        sights={
+            anchor.tag: AnchorSight(
+                corners=tuple(_find_shares(corner, (width, height)) for corner in solution.anchors_px[anchor.tag]),
+                expected=_find_shares(camera.image_from_table(anchor.square_mm).mean(axis=0), (width, height)),
+                left_out=not is_trusted,
+            )
+            for anchor, is_trusted in zip(anchors, trusted, strict=True)
+        },
         wrong=solution.examined.texts,
         rms_mm=float(np.sqrt((off[trusted] ** 2).sum(axis=2).mean())) if any(trusted) else 0.0,
         centre_mm=errors.centre_mm,
         worst_mm=errors.worst_mm,
         sight=measure_sight(camera, (table.width_mm, table.depth_mm)),
     )
+
+
+def _find_shares(pixel: NDArray[np.float64], size: tuple[int, int]) -> tuple[float, float]:
+    """Return where a pixel is in a picture, whose first pixel's middle is (0, 0)."""
+    x, y = (float(part + 0.5) / whole for part, whole in zip(pixel, size, strict=True))
+    return round(x, 5), round(y, 5)
 
 
 StepState = Literal["todo", "good", "weak", "bad"]

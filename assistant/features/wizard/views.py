@@ -7,6 +7,7 @@ from pathlib import Path
 from assistant.features.camera.marker_sizes import CELL_PX, advise_on_cells, format_px, measure_cell_mm
 from assistant.features.marker_choice import MarkerKind, describe_base
 from assistant.features.wizard.chosen_game import list_offers
+from assistant.features.wizard.earlier_games import EarlierGame
 from assistant.features.wizard.markers import is_measured
 from assistant.features.wizard.state import TITLES, WizardFacts, build_sentence, judge_steps, list_hindrances
 from assistant.game.state import Table
@@ -18,6 +19,7 @@ from assistant.web.messages import View
 from assistant.web.messages.setup import (
     AnchorView,
     BaseKindView,
+    EarlierGameView,
     LayoutOfferView,
     MarkerOfView,
     MarkerOptionView,
@@ -32,7 +34,12 @@ UNRECORDED = "Nothing is recorded yet: begin the game on the set-up page."
 
 
 def build_setup_view(
-    facts: WizardFacts, *, folder: Path, sources: Sequence[tuple[str, str]] | None, recording: Path | None
+    facts: WizardFacts,
+    *,
+    folder: Path,
+    sources: Sequence[tuple[str, str]] | None,
+    recording: Path | None,
+    earlier: Sequence[EarlierGame] = (),
 ) -> View:
     """Return the sections of the set-up."""
     wrong = dict(facts.reading.wrong)
@@ -52,6 +59,7 @@ def build_setup_view(
         markers=sorted(_build_markers(facts), key=lambda marker: not marker.advice),
         hindered=list(list_hindrances(facts)),
         recording="" if recording is None else str(recording),
+        earlier=[EarlierGameView(recording=game.path.name, title=game.title, ended_s=game.ended_s) for game in earlier],
     )
     steps = {
         step.name: StepView(title=TITLES[step.name], state=step.state, text=step.text) for step in judge_steps(facts)
@@ -85,7 +93,7 @@ def _show_entries(entries: Mapping[str, str]) -> dict[str, str]:
 def _build_anchors(facts: WizardFacts) -> Iterator[AnchorView]:
     anchors = {anchor.tag: anchor for anchor in facts.reading.anchors}
     for tag in facts.reading.ids:
-        anchor = anchors.get(tag)
+        anchor, sight = anchors.get(tag), facts.seen.fit.sights.get(tag)
         yield AnchorView(
             tag=tag,
             lay=facts.draft.entries.get(f"lay.{tag}", MEASURED),
@@ -93,6 +101,9 @@ def _build_anchors(facts: WizardFacts) -> Iterator[AnchorView]:
             y_mm=anchor.y_mm if anchor else None,
             turn_deg=(anchor.facing_deg or 0.0) if anchor else 0.0,
             off_mm=facts.seen.fit.off_mm.get(tag),
+            corners=list(sight.corners) if sight else [],
+            expected=sight.expected if sight else None,
+            left_out=bool(sight and sight.left_out),
         )
 
 

@@ -123,7 +123,9 @@ def _restate_finding(logged: LoggedFinding, state: GameState) -> Finding:
 def _format_date(past: RecordedGame, at_ns: int) -> str:
     if past.began_ns < DATED_NS:
         return ""
-    return f" · {datetime.fromtimestamp((past.began_ns + at_ns) // SECOND_NS, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    # As the clock at the table shows it, which is what people remember; the offset says which clock that was.
+    moment = datetime.fromtimestamp((past.began_ns + at_ns) // SECOND_NS, UTC).astimezone()
+    return f" · {moment:%Y-%m-%d %H:%M:%S} (UTC{moment:%z})"
 
 
 def _build_figures(state: GameState, finding: Finding | None) -> Section:

@@ -49,13 +49,23 @@ class SetupBegin(Message):
     type: Literal["setup-begin"]
 
 
+class SetupGoOn(Message):
+    """Go on with a game that was broken off: what happens from now on is recorded after what was."""
+
+    type: Literal["setup-go-on"]
+    recording: Annotated[str, Field(min_length=1, max_length=200)]
+    """The file's name, as it is offered."""
+
+
 class SetupEnd(Message):
     """End the game, so that the set-up can be changed."""
 
     type: Literal["setup-end"]
 
 
-WIZARD = enter("wizard", HOST, SetupEnter, SetupLook, SetupMeasure, SetupMiddle, SetupArmies, SetupBegin, SetupEnd)
+WIZARD = enter(
+    "wizard", HOST, SetupEnter, SetupLook, SetupMeasure, SetupMiddle, SetupArmies, SetupBegin, SetupGoOn, SetupEnd
+)
 
 
 Entered = Annotated[str, Field(max_length=500)]

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from assistant.game.base_spec import BaseSpec
-from assistant.web.messages.message import Message
+from assistant.web.messages.message import Message, Point
 
 
 class StepView(Message):
@@ -35,6 +35,12 @@ class AnchorView(Message):
     turn_deg: float
     off_mm: float | None
     """How far it is seen from there; None while it is not seen."""
+    corners: list[Point]
+    """Where it is in the picture, in shares of its width and height; empty while it is not seen."""
+    expected: Point | None
+    """Where its middle would be if it lay where it is said to."""
+    left_out: bool
+    """The others contradict it, so it is not used."""
 
 
 class OfferView(Message):
@@ -108,6 +114,16 @@ class MarkerOfView(Message):
     """Why it may not be read, and what to do; empty where nothing is to be said."""
 
 
+class EarlierGameView(Message):
+    """A recorded game that can be gone on with."""
+
+    recording: str
+    """The file's name."""
+    title: str
+    ended_s: int
+    """When something was last written to it, in seconds since 1970."""
+
+
 class SetupView(Message):
     """The set-up under way; the only key is ``setup``."""
 
@@ -132,6 +148,8 @@ class SetupView(Message):
     """What keeps a game from being begun, a sentence each."""
     recording: str
     """The file of the game that is played; empty while none is."""
+    earlier: list[EarlierGameView]
+    """Those of the game that is chosen, the latest first."""
 
 
 class RulebookView(Message):

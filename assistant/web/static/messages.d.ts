@@ -511,6 +511,12 @@ export interface AnchorView {
   turn_deg: number;
   /** How far it is seen from there; None while it is not seen. */
   off_mm: number | null;
+  /** Where it is in the picture, in shares of its width and height; empty while it is not seen. */
+  corners: Array<[number, number]>;
+  /** Where its middle would be if it lay where it is said to. */
+  expected: [number, number] | null;
+  /** The others contradict it, so it is not used. */
+  left_out: boolean;
 }
 
 /** A game that may be taken as it is. */
@@ -576,6 +582,15 @@ export interface MarkerOfView {
   advice: string;
 }
 
+/** A recorded game that can be gone on with. */
+export interface EarlierGameView {
+  /** The file's name. */
+  recording: string;
+  title: string;
+  /** When something was last written to it, in seconds since 1970. */
+  ended_s: number;
+}
+
 /** The set-up under way; the only key is ``setup``. */
 export interface SetupView {
   folder: string;
@@ -599,6 +614,8 @@ export interface SetupView {
   hindered: Array<string>;
   /** The file of the game that is played; empty while none is. */
   recording: string;
+  /** Those of the game that is chosen, the latest first. */
+  earlier: Array<EarlierGameView>;
 }
 
 /** A step of the set-up, by its name; in the order in which they are taken. */
@@ -1930,6 +1947,13 @@ export interface SetupBegin {
   type: "setup-begin";
 }
 
+/** Go on with a game that was broken off: what happens from now on is recorded after what was. */
+export interface SetupGoOn {
+  type: "setup-go-on";
+  /** The file's name, as it is offered. */
+  recording: string;
+}
+
 /** End the game, so that the set-up can be changed. */
 export interface SetupEnd {
   type: "setup-end";
@@ -1966,4 +1990,4 @@ export interface Step {
 
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AllowMeasuring | SetScore | TakeTerrain | MoveTerrain | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ShowCall | CallJudge | LayBegin | LayTick | LayEnd | LayMark | LayLearn | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | LayoutOpen | LayoutMove | LayoutAdd | LayoutDraw | LayoutMarker | LayoutCopy | LayoutRemove | LayoutChange | LayoutSymmetry | LayoutUndo | LayoutRedo | LayoutSave | LayoutClose | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd | Play | Pause | Speed | Seek | Step;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AllowMeasuring | SetScore | TakeTerrain | MoveTerrain | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ShowCall | CallJudge | LayBegin | LayTick | LayEnd | LayMark | LayLearn | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | LayoutOpen | LayoutMove | LayoutAdd | LayoutDraw | LayoutMarker | LayoutCopy | LayoutRemove | LayoutChange | LayoutSymmetry | LayoutUndo | LayoutRedo | LayoutSave | LayoutClose | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupGoOn | SetupEnd | Play | Pause | Speed | Seek | Step;

@@ -43,6 +43,12 @@ export function live(listener) {
   /** @type {number | undefined} what happens unless something is heard before */
   let watchdog;
 
+  /** @param {Link} link */
+  function tellLink(link) {
+    document.documentElement.dataset.link = link; // what is pressed without a connection does nothing, and looks so
+    listener.link?.(link);
+  }
+
   function connect() {
     clearTimeout(retry);
     view = null;
@@ -62,14 +68,14 @@ export function live(listener) {
   function anew() {
     socket.onclose = socket.onmessage = null;
     socket.close();
-    listener.link?.("reconnecting");
+    tellLink("reconnecting");
     connect();
   }
 
   /** @param {CloseEvent} event */
   function lost(event) {
     clearTimeout(watchdog);
-    listener.link?.("reconnecting");
+    tellLink("reconnecting");
     if (event.code === JOIN_FIRST) return location.replace(`/join?to=${encodeURIComponent(location.pathname + location.search)}`);
     const wait = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures++);
     retry = setTimeout(connect, wait * (0.75 + Math.random() / 2)); // spread, so that pages do not return all at once
@@ -81,7 +87,7 @@ export function live(listener) {
     failures = 0;
     if (message.type === "refused") return listener.refused?.(message.text);
     if (message.type === "full") {
-      if (view === null) listener.link?.("live");
+      if (view === null) tellLink("live");
       view = message.view;
       seq = message.seq;
       document.documentElement.dataset.role = view.you.you?.role;
@@ -126,7 +132,7 @@ export function live(listener) {
 
   document.addEventListener("visibilitychange", wake);
   addEventListener("online", wake);
-  listener.link?.("connecting");
+  tellLink("connecting");
   connect();
   return send;
 }

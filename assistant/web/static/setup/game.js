@@ -1,7 +1,7 @@
 // @ts-check
 // The steps about the game: who plays, and its beginning.
 
-/** @import { LayoutOfferView, OfferView, StepView, View } from "../messages.js" */
+/** @import { LayoutOfferView, OfferView, SetupView, StepView, View } from "../messages.js" */
 /** @import { Send } from "./fields.js" */
 import { block, el, icon } from "../common/dom.js";
 import { armiesStep } from "./armies.js";
@@ -66,8 +66,18 @@ export function readyStep(place, send) {
     send({ type: "setup-begin" });
   } }, "Begin the game");
   const end = el("button", { "data-key": "end", onclick: () => send({ type: "setup-end" }) }, "End the game, and change the set-up");
+  const earlier = el("div", { class: "part" });
+  const fillEarlier = block(earlier, (/** @type {SetupView["earlier"]} */ games) => [
+    games.length > 0 && el("h3", {}, "Or go on with a game that was broken off"),
+    ...games.map(({ recording, title, ended_s }) =>
+      el("button", { "data-key": `go-on:${recording}`, onclick: () => {
+        asked = true;
+        send({ type: "setup-go-on", recording });
+      } }, el("strong", {}, title), el("small", {}, `until ${new Date(1000 * ended_s).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}`)),
+    ),
+  ]);
   const promise = el("p", { class: "quiet" }, "From then on everything is recorded. Nothing was recorded before.");
-  place.replaceChildren(title.element, now, begin, promise, end);
+  place.replaceChildren(title.element, now, begin, promise, earlier, end);
   const fill = block(now, (/** @type {{ steps: Record<string, StepView>, hindered: string[], recording: string }} */ { steps, hindered, recording }) =>
     recording
       ? [el("p", { class: "kept" }, icon("legal"), "The game is on."), el("p", { class: "quiet recorded" }, `It is recorded to ${recording}`), link("/tablet", "To the tablet’s page", { primary: true })]
@@ -81,6 +91,7 @@ export function readyStep(place, send) {
     const on = Boolean(setup.recording);
     title.show(setup);
     fill({ steps, hindered: setup.hindered, recording: setup.recording });
+    fillEarlier(on || setup.hindered.length ? [] : setup.earlier);
     title.element.hidden = begin.hidden = promise.hidden = on;
     begin.disabled = setup.hindered.length > 0;
     end.hidden = !on;

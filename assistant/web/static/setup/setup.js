@@ -7,6 +7,7 @@
 import { block, byId, el, icon } from "../common/dom.js";
 import { live } from "../common/live.js";
 import { livePicture } from "../common/picture.js";
+import { anchorsSeen } from "./anchors-seen.js";
 import { orSay, toast } from "../common/toast.js";
 import { showCamera } from "../common/words.js";
 import { checkStep, lensStep, projectorStep } from "./calibration.js";
@@ -63,6 +64,7 @@ const send = live({
   refused: toast,
 });
 const order = orSay(send);
+const showAnchors = anchorsSeen(byId("anchors-seen"), /** @type {HTMLImageElement} */ (byId("picture")));
 
 function showState() {
   const chip = byId("camera");
@@ -112,6 +114,7 @@ function show() {
   const name = chosen(view);
   document.body.classList.toggle("busy", name !== "");
   list({ steps: view.steps, chosen: name });
+  showAnchors(view);
   if (!name) return;
   if (name !== built) {
     built = name;

@@ -18,12 +18,18 @@ from assistant.features.wizard.controller import Wizard, open_wizard
 from assistant.features.wizard.markers import MIDDLE_SIGMA_MM, ROOF_MM, ROOF_SIGMA_MM
 from assistant.features.wizard.sheets import make_sheet
 from assistant.features.wizard.state import AnchorFit, LiveStatus, StepState, WizardFacts, judge_steps, list_hindrances
+from assistant.game.situation_file import encode_situation
+from assistant.recording.journal.writer import Journal
 from assistant.setup.bases import RingedBase, TaggedBase, TagInBase
 from assistant.setup.draft import SetupDraft, lay_out_anchors, read_draft_entries
 from assistant.setup.editing import keep_enrolment
 from assistant.setup.file import read_setup
 from assistant.table.session import GameSession
+<<<<<<< HEAD
 from assistant.web.commands.setup import ArmiesEdit, ArmiesPaste
+=======
+from assistant.web.commands.setup import ArmiesPaste, SetupGoOn
+>>>>>>> bae06f47 (Go on with a game that was broken off from the set-up page, draw anchors with their errors over the picture, dim what decides while offline, and give sheets the table's own time)
 from hardware.camera.latest_frame_reader import SourceState
 from hardware.frame import Frame
 from tests.assistant.cli.command_runner import read_refusal, run_overtable
@@ -273,6 +279,41 @@ def test_a_game_begins_when_nothing_hinders_it_and_is_ended_before_the_set_up_ch
     wizard.end()
     wizard.enter({"title": "Round 2"})
     assert wizard.plan.title == "Round 2"
+
+
+def test_a_game_that_was_broken_off_is_gone_on_with(tmp_path: Path) -> None:
+    wizard = open_wizard(tmp_path)
+    wizard.enter({"source": "virtual:", **TABLE, **GAME})
+    wizard.note_started()
+    wizard._seen = LIVE
+    wizard._settle()
+    assert wizard.build_view().setup["setup"].earlier == []
+    wizard.begin()
+    path = wizard.recording
+    assert path is not None
+    situation = json.dumps(encode_situation(wizard.plan.state))
+    with Journal(path, about={"title": "Sunday", "situation": situation}):
+        pass
+    with Journal(tmp_path / "games" / "other.overtable", about={"title": "another", "situation": "{}"}):
+        pass
+    (tmp_path / "games" / "broken.overtable").write_text("nothing")
+    again = open_wizard(tmp_path)  # the program was killed, and is begun anew
+    again.note_started()
+    again._seen = LIVE
+    again._settle()
+    assert [game.title for game in again.build_view().setup["setup"].earlier] == ["Sunday"]
+    with pytest.raises(BadInput, match=r"other\.overtable is no recording of the game that is chosen"):
+        again.go_on(SetupGoOn(type="setup-go-on", recording="other.overtable"))
+    again.go_on(SetupGoOn(type="setup-go-on", recording=path.name))
+    assert again.due
+    assert (again.plan.recording, again.plan.go_on) == (path, True)
+    again.end()
+    again.note_started()
+    again._seen = LIVE
+    again._settle()
+    again.begin()
+    assert again.plan.go_on is False
+    assert again.plan.recording != path
 
 
 def test_a_lens_file_of_another_camera_is_left_aside_and_said(tmp_path: Path) -> None:

@@ -75,6 +75,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "armies-drop": {"force": "1", "row": 1},
     "armies-file": {"force": "1", "name": "red.txt", "data": "NSBTY291dHMgMzJtbQ=="},
     "optics-turn": {"what": "focus"},
+    "setup-go-on": {"recording": "sunday.overtable"},
     "setup-enter": {"values": {"width": "60"}},
 }
 """What a command cannot do without, by its type."""
