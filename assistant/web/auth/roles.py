@@ -28,6 +28,7 @@ ROUTES: Mapping[str, Roles] = {
     "/stats": EVERYONE,
     "/projector": AT_THE_TABLE,
     "/enrol": OWNERS,
+    "/board": EVERYONE,
     "/lens": OWNERS,  # its guidance is read with the board in the hand; its commands are the host's
     "/setup": HOST,
     "/sheets": HOST,

@@ -67,6 +67,7 @@ def build_camera_view(*, text: str) -> CameraView:
         ("/projector", "text/html", "projector.js"),
         ("/enrol", "text/html", "enrol.js"),
         ("/lens", "text/html", "lens.js"),
+        ("/board", "text/html", "board.js"),
         ("/static/common/live.js", "text/javascript", "WebSocket"),
         ("/static/common/style.css", "text/css", "--ground"),
         ("/join", "text/html", "join.js"),

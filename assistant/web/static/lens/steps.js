@@ -3,6 +3,7 @@
 
 /** @import { FromPage, LensFoundView, LensView } from "../messages.js" */
 import { el, icon } from "../common/dom.js";
+import { boardChoice } from "./boards.js";
 
 /** @typedef {{ send: (message: FromPage) => void, pick: (number: number | null) => void }} Page */
 
@@ -24,14 +25,16 @@ export function work({ lens, picked, replay }, page) {
 
 /** @param {LensView} lens @param {Page} page */
 function beginning({ left, virtual }, { send }) {
-  const input = el("input", { id: "board", type: "text", value: "printed", autocomplete: "off", autocapitalize: "none", spellcheck: "false", "data-key": "board" });
-  const begin = () => (input.value.trim() ? send({ type: "lens-begin", board: input.value.trim() }) : input.focus());
-  input.addEventListener("keydown", (event) => void (event.key === "Enter" && begin()));
+  const board = boardChoice(begin);
+  function begin() {
+    const spec = board.spec();
+    if (spec) send({ type: "lens-begin", board: spec });
+  }
   return [
     el("h2", {}, "What does the lens bend?"),
     el("p", {}, "Hold a flat board up to the camera, here and there, near and far, tilted this way and that. The page says how; views are taken by themselves."),
-    el("p", { class: "quiet" }, virtual ? "This table is rendered: a helper holds the board for you." : "Print the board with overtable print board, check its ruler, and glue it on something stiff and flat."),
-    el("label", { class: "entry", for: "board" }, "Board", input, el("small", {}, "printed, charuco:11x8:25:18:5X5_100 (squares, square mm, marker mm, dictionary; :legacy for OpenCV before 4.6), or chess:9x6:25 (inner corners, square mm)")),
+    virtual && el("p", { class: "quiet" }, "This table is rendered: a helper holds the board for you."),
+    board.element,
     el("button", { class: "primary", "data-key": "begin", onclick: begin }, "Begin"),
     ...left.map((board) => el("button", { "data-key": `left-${board}`, onclick: () => send({ type: "lens-begin", board }) }, `Go on with ${board}`)),
   ];

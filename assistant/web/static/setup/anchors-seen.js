@@ -7,6 +7,8 @@ import { block, svg } from "../common/dom.js";
 
 /** What an anchor strays by is drawn so many times as long: a millimetre is a pixel or two of the picture. */
 const TIMES = 40;
+/** An error that is told beside the number. */
+const TOLD_MM = 0.5;
 /** Of an error that is drawn at all. */
 const LEAST = 0.002;
 
@@ -35,8 +37,11 @@ function drawn({ tag, off_mm, corners, expected, left_out }, width, height) {
   const points = corners.map(([x, y]) => [x * width, y * height]);
   const middle = [0, 1].map((at) => points.reduce((sum, point) => sum + point[at], 0) / points.length);
   const size = height / 20;
-  const words = svg("text", { x: middle[0], y: Math.max(...points.map(([, y]) => y)) + 1.1 * size, "font-size": size });
-  words.textContent = `${tag}${off_mm === null ? "" : ` · ${off_mm.toFixed(off_mm < 1 ? 2 : 1)} mm`}`;
+  // Of one that lies right its number says enough; the list beside has all figures.
+  const told = off_mm !== null && (left_out || off_mm >= TOLD_MM) ? `${tag} · ${off_mm.toFixed(1)} mm` : String(tag);
+  const half = 0.32 * told.length * size;
+  const words = svg("text", { x: Math.min(Math.max(middle[0], half), width - half), y: Math.max(...points.map(([, y]) => y)) + 1.1 * size, "font-size": size });
+  words.textContent = told;
   const parts = [svg("polygon", { points: points.map(String).join(" ") }), words];
   if (expected) {
     const [dx, dy] = [middle[0] - expected[0] * width, middle[1] - expected[1] * height];

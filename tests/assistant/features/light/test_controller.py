@@ -87,5 +87,6 @@ def test_colours_are_chosen_by_the_mat_that_the_camera_sees(tmp_path: Path) -> N
     assert shown.paints["zone"].stroke != PALETTE["zone"].stroke
     assert {sample.label: sample.seen == sample.usual for sample in shown.samples}["Zone"] is False
     set_light(light, colours="usual")
-    assert light.build_view(DEMO.state).lights["lights"].paints == light.paints == {}
+    assert light.build_view(DEMO.state).lights["lights"].paints == {}
+    assert light.paints == {}
     assert read_lighting(tmp_path / "club.toml").colours == "usual"

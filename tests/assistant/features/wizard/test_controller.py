@@ -25,11 +25,7 @@ from assistant.setup.draft import SetupDraft, lay_out_anchors, read_draft_entrie
 from assistant.setup.editing import keep_enrolment
 from assistant.setup.file import read_setup
 from assistant.table.session import GameSession
-<<<<<<< HEAD
-from assistant.web.commands.setup import ArmiesEdit, ArmiesPaste
-=======
-from assistant.web.commands.setup import ArmiesPaste, SetupGoOn
->>>>>>> bae06f47 (Go on with a game that was broken off from the set-up page, draw anchors with their errors over the picture, dim what decides while offline, and give sheets the table's own time)
+from assistant.web.commands.setup import ArmiesEdit, ArmiesPaste, SetupGoOn
 from hardware.camera.latest_frame_reader import SourceState
 from hardware.frame import Frame
 from tests.assistant.cli.command_runner import read_refusal, run_overtable
