@@ -93,7 +93,7 @@ def press_key(page: Page, key: str) -> None:
 
 def test_a_model_is_led_through_the_ring_and_on_to_the_next(phone: Page, address: str, table: EnrolmentTable) -> None:
     page = open_page(phone, address, table)
-    expect(page.locator("#models h2")).to_have_text("1 of 3 known")
+    expect(page.locator("#models h2")).to_have_text("1 of 3 ready")
     expect(page.locator('[data-key="Rangers-1"]')).to_contain_text("tag 4, not measured")
     expect(page.locator('[data-key="Rangers-2"]')).to_contain_text("tag 3, ± 0.4 mm")
     expect(page.locator('[data-key="Strider-1"]')).to_contain_text("no marker yet")

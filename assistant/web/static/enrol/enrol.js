@@ -71,7 +71,7 @@ function usualSize(now) {
 function modelList({ enrolled, groups: units, current, watched }) {
   const done = Object.values(enrolled).filter(isKnown).length;
   return [
-    el("h2", {}, `${done} of ${Object.keys(enrolled).length} known`),
+    el("h2", {}, `${done} of ${Object.keys(enrolled).length} ready`),
     ...units.flatMap(([unit, models]) => [unit ? el("h3", {}, unit) : null, ...models.map((id) => row(id, enrolled[id], id === current))]),
     watched && el("button", { class: "row", "data-key": NEW, "aria-pressed": String(current === NEW), onclick: () => choose(NEW) }, "Another model …"),
     Object.keys(enrolled).length === 0 && !watched && el("p", { class: "quiet" }, "There are no models on this table."),

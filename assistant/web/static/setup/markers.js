@@ -85,7 +85,7 @@ const LAYING = [
   "Set the model down, slide its halo under the base, and centre it: it looks out evenly all round.",
   "Turn the halo until its tooth points where the figure looks.",
 ];
-const KNOWN = { no: ["todo", "not looked for yet"], roughly: ["weak", "known roughly"], measured: ["good", "known"] };
+const KNOWN = { no: ["todo", "not looked for yet"], roughly: ["weak", "not measured, ± 2 mm"], measured: ["good", "ready"] };
 const SIGN = { todo: "unobserved", weak: "too-close", good: "legal" };
 
 /** @param {HTMLElement} place @param {Send} send @returns {(view: View) => void} */
@@ -114,7 +114,7 @@ export function enrolStep(place, send) {
 
 /** @param {MarkerOfView} marker */
 function markerRow({ model, marker, base, known, read, advice }) {
-  const [state, words] = advice ? ["weak", "not read"] : known !== "no" && read ? [KNOWN[known][0], known === "roughly" ? "read, ± 2 mm" : "read"] : KNOWN[known];
+  const [state, words] = advice ? ["weak", "not read"] : known !== "no" && read ? [KNOWN[known][0], known === "roughly" ? "read, not measured" : "read"] : KNOWN[known];
   return el("li", { "data-state": state, "data-model": model },
     el("span", { class: "sign" }, icon(SIGN[/** @type {keyof typeof SIGN} */ (state)])),
     el("span", { class: "grow" }, el("strong", {}, model), el("small", {}, `${base}, ${marker}`), advice && el("small", { class: "advice" }, advice)),
