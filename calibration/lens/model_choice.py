@@ -30,9 +30,14 @@ ASPECT_SPREADS = (3e-4, 5e-3)
 """How much longer one focal length is than the other, as a part: usually, and where it is opened."""
 CENTRE_SPREAD = 0.015
 """How far the optical axis meets the picture off its middle, as a part of its width."""
-K1_SPREAD, K2_SPREADS, K3_SPREADS = 0.3, (0.01, 0.3), (0.003, 0.2)
-"""By how much of its distance from the middle each moves the corner of the picture, usually and where it is opened."""
-TANGENTIAL_SPREADS = (4e-4, 4e-3)
+RADIAL_SHAPES = np.array([(2, -6, 12), (0, 6, -30), (0, 0, 20)])
+"""What the square, the fourth and the sixth power of the distance from the middle, which is 1 in the picture's corner,
+have in the first, second and third of its Legendre polynomials."""
+WEBCAM_WAVES = np.array([0.012, 0.006])
+"""By how much of that distance webcams shift a place in the second and the third, one standard deviation each."""
+FIRST_SPREAD, SIMPLE_SHARE = 0.15, 0.25
+"""The first is open; and a lens of which views do not tell the other two is taken to have so much of a webcam's."""
+TANGENTIAL_SPREADS = (1e-3, 4e-3)
 BOARD_SPREAD_MM = 0.15
 """By how much a board is bent, `BEND_MM` from its middle, the same way in all views."""
 
@@ -41,12 +46,14 @@ def build_prior(parts: frozenset[LensPart], image_size: tuple[int, int], focal_p
     """Return what is taken of a lens and a board before views say anything, where these parts are opened."""
     width, height = image_size
     mean = np.array([0.75 * width, 0.75 * width, (width - 1) / 2, (height - 1) / 2, *np.zeros(SHARED - 4)])
-    corner2 = _measure_corner(image_size, focal_px)
-    is_wavy = LensPart.RADIAL in parts
-    k1, k2, k3 = K1_SPREAD / corner2, K2_SPREADS[is_wavy] / corner2**2, K3_SPREADS[is_wavy] / corner2**3
     centre, tangential = CENTRE_SPREAD * width, TANGENTIAL_SPREADS[LensPart.TANGENTIAL in parts]
-    rest = np.array([centre, centre, k1, k2, tangential, tangential, k3, *[BOARD_SPREAD_MM] * (SHARED - 9)])
+    rest = np.array([centre, centre, np.inf, np.inf, tangential, tangential, np.inf, *[BOARD_SPREAD_MM] * (SHARED - 9)])
     information = np.diag([0.0, 0.0, *rest**-2.0])
+    radial = [LENS_PARAMETERS.index(name) for name in ("k1", "k2", "k3")]
+    waves = WEBCAM_WAVES * (1.0 if LensPart.RADIAL in parts else SIMPLE_SHARE)
+    corner2 = (width**2 + height**2) / (4 * focal_px**2)
+    bend = RADIAL_SHAPES * (FIRST_SPREAD, *waves) / corner2 ** np.arange(1, 4)[:, None]
+    information[np.ix_(radial, radial)] = np.linalg.inv(bend @ bend.T)
     both, apart = np.array([0.5, 0.5]), np.array([1.0, -1.0])
     information[:2, :2] = np.outer(both, both) / (FOCAL_SPREAD * focal_px) ** 2
     information[:2, :2] += np.outer(apart, apart) / (ASPECT_SPREADS[LensPart.ASPECT in parts] * focal_px) ** 2
@@ -93,10 +100,10 @@ class _Trial:
     """(views,) in units of the variance of the corners, for each coordinate."""
 
 
-STUDENT_84 = {2: 1.84, 3: 1.32, 4: 1.20, 5: 1.14, 6: 1.11, 7: 1.09, 8: 1.08}
+STUDENT_84 = {5: 1.14, 6: 1.11, 7: 1.09, 8: 1.08}
 """Standard errors from so few differences that are worth one from many."""
-MOST_CORNER_DOUBT = 0.03
-"""Views that leave the picture's corner open by more than this part of its distance do not reach far enough for k2."""
+CHOOSING_VIEWS = 5
+"""Fewer agree on anything, and close nothing: what they leave open is as in any webcam."""
 TOLERANCE = 0.08
 """Mean squares that are larger by no more than this part are as good: they say nothing of a lens beyond the views."""
 
@@ -110,14 +117,15 @@ def choose_parts(shares: Sequence[ViewInformation], at: Floats, image_size: tupl
         image_size: width and height.
 
     """
+    count = len(shares)
+    if count < CHOOSING_VIEWS:
+        return EVERY_PART
     focal_px = float(at[:2].mean())
     trials: list[_Trial] = []
-    count = len(shares)
-    most = min(len(LensPart), count - 2)  # a few views agree on anything
-    for parts in itertools.chain.from_iterable(itertools.combinations(LensPart, size) for size in range(most + 1)):
+    for parts in itertools.chain.from_iterable(
+        itertools.combinations(LensPart, size) for size in range(len(LensPart) + 1)
+    ):
         prior = build_prior(frozenset(parts), image_size, focal_px)
-        if parts and _measure_corner_doubt(shares, prior, image_size, focal_px) > MOST_CORNER_DOUBT:
-            continue
         steps = [solve_without(shares, at, prior, number) - at for number in range(len(shares))]
         squares = [_compute_mean_square(share, step) for share, step in zip(shares, steps, strict=True)]
         trials.append(_Trial(parts=frozenset(parts), squares=np.array(squares)))
@@ -129,24 +137,6 @@ def choose_parts(shares: Sequence[ViewInformation], at: Floats, image_size: tupl
         return bool(apart.mean() <= max(error, TOLERANCE * best.squares.mean()))
 
     return min(filter(is_as_good, trials), key=lambda trial: (len(trial.parts), trial.squares.mean())).parts
-
-
-def _measure_corner_doubt(
-    shares: Sequence[ViewInformation], prior: LensPrior, image_size: tuple[int, int], focal_px: float
-) -> float:
-    """Return how open the distortion of the picture's corner is, as a part of its distance from the middle."""
-    power = _measure_corner(image_size, focal_px) ** np.arange(1, 4)
-    bends = np.zeros(SHARED)
-    bends[[LENS_PARAMETERS.index(name) for name in ("k1", "k2", "k3")]] = power
-    information = np.sum([share.information for share in shares], axis=0) + prior.information
-    scale = np.sqrt(np.diag(information))
-    scaled = bends / scale
-    return float(np.sqrt(scaled @ np.linalg.solve(information / np.outer(scale, scale), scaled)))
-
-
-def _measure_corner(image_size: tuple[int, int], focal_px: float) -> float:
-    """Return the square of how far off the axis the picture's corner looks, in focal lengths."""
-    return (image_size[0] ** 2 + image_size[1] ** 2) / (4 * focal_px**2)
 
 
 def _compute_mean_square(share: ViewInformation, step: Floats) -> float:

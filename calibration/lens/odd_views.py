@@ -126,7 +126,9 @@ def drop_outlying_views(views: Sequence[BoardView], start: LensBundle, prior: Le
         alone: list[tuple[Floats, Floats]] = []
         doubts = []
         for number, (view, share) in enumerate(zip(left, shares, strict=True)):
-            shared = solve_without(shares, bundle.shared, prior, number)
+            # Two or three views do not tell the lens without one of them.
+            is_few = len(left) <= AGREEING_VIEWS
+            shared = bundle.shared if is_few else solve_without(shares, bundle.shared, prior, number)
             pixels, _ = project_board(view, locate_board(view, shared), shared)
             alone.append((shared, (pixels - view.points_px) / view.spread[:, None]))
             # What the others leave open is no fault of this view.

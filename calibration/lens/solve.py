@@ -70,8 +70,8 @@ def measure_coverage(views: Sequence[BoardView], poses: Floats, image_size: tupl
     )
 
 
-MOST_FOCAL_SIGMA = 0.05
-"""Relative standard deviation of the focal length; worse is no better than a guess."""
+MOST_FOCAL_SIGMA = 0.1
+"""Relative standard deviation of the focal length; worse is hardly better than a guess."""
 MOST_RMS_SHARE = 0.002
 """Corners that are off by more than this part of the picture's width were misread in most views."""
 FACE_ON_DEG, FACE_ON_SIGMA = 12.0, 0.01
@@ -79,6 +79,8 @@ FACE_ON_DEG, FACE_ON_SIGMA = 12.0, 0.01
 for it, and so what they seem to tell is believed only where it is much surer than it need be."""
 PRIOR_COORDINATES = 10.0
 """How many coordinates the views' common variance is worth beside a view's own."""
+POOLED_WAYS = 3
+"""Of how many independent ways in which views pull at a lens their scatter is taken together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +126,8 @@ def solve_lens(views: Sequence[BoardView], image_size: tuple[int, int]) -> LensF
     open_prior = build_prior(EVERY_PART, image_size, focal_px)
     sifted = drop_outlying_views(usable, guess, open_prior)
     kept, odd = sifted.views, sifted.dropped
+    focal_px = float(sifted.bundle.lens[0])
+    open_prior = build_prior(EVERY_PART, image_size, focal_px)
     bundle, weights = _fit_weighted(kept, sifted.bundle, open_prior)
     shares = _reduce_views(kept, bundle, weights)
     parts = choose_parts(shares, bundle.shared, image_size)
@@ -214,7 +218,8 @@ def _estimate_covariance(shares: Sequence[ViewInformation], prior: LensPrior) ->
     picture is a little blurred one way.  So the covariance is taken from how differently the **views** pull at the
     lens (a sandwich, with each view's leverage accounted for as in the CR2 estimator), and since a dozen views do not
     tell the numbers of a covariance, it is drawn towards a multiple of the ordinary one, as far as its own scatter
-    demands (Ledoit and Wolf 2004).  It is never taken smaller than the ordinary one.
+    demands (Ledoit and Wolf 2004).  It is never taken smaller than the ordinary one, and as much greater as the scatter
+    of so few views is doubtful (the variance of Student's t).
 
     It is of all nine parameters: one that is not estimated is as uncertain as it is in an ordinary lens, and with it
     all that go together with it.
@@ -234,7 +239,8 @@ def _estimate_covariance(shares: Sequence[ViewInformation], prior: LensPrior) ->
     by_chance = sum(((np.outer(pull, pull) - scatter / len(pulls)) ** 2).sum() for pull in pulls)
     drawn = min(1.0, float(by_chance / max(apart, 1e-300)))
     inner = (1 - drawn) * scatter + drawn * inflation * ordinary
-    inner *= max(1.0, 1.0 / inflation)
+    freedom = POOLED_WAYS * (len(pulls) - 1)
+    inner *= max(1.0, 1.0 / inflation) * freedom / (freedom - 2)
     inner += np.eye(SHARED) - ordinary
     covariance = (whitening.T @ inner @ whitening)[:9, :9]
     return np.asarray((covariance + covariance.T) / 2), max(1.0, inflation)

@@ -13,6 +13,7 @@ import numpy as np
 
 from calibration.errors import Unsolvable
 from calibration.least_squares import LeastSquaresSolution, solve_least_squares
+from calibration.lens.model_choice import RADIAL_SHAPES, WEBCAM_WAVES
 from calibration.spaces import CameraOverTable, Floats, Lens, project
 
 Residuals = Callable[[Floats], tuple[Floats, Floats]]
@@ -162,11 +163,9 @@ BLEED_SIGMA_PX = 0.5
 
 FOCAL_HALF_DIAGONALS, FOCAL_SHARE = 1.37, 0.25
 """The focal length of webcams in half diagonals of the picture, and one standard deviation as a share of it."""
-SHAPE_SIGMA = np.array([0.06, 0.012, 0.006])
-"""By how much of its distance from the centre a lens shifts a place, one standard deviation each: in the first, second
-and third of the Legendre polynomials of the squared distance, which is 1 in the picture's corner."""
-SHAPES = np.array([(2, -6, 12), (0, 6, -30), (0, 0, 20)])
-"""What the square, the fourth and the sixth power of the distance have in each of these polynomials."""
+SHAPE_SIGMA = np.array([0.06, *WEBCAM_WAVES])
+"""By how much of its distance from the centre a lens shifts a place, one standard deviation each, in each of the
+`RADIAL_SHAPES`."""
 TANGENTIAL_SIGMA = 0.003
 """Of p1 and p2, at the usual focal length."""
 GUESS_POWERS = np.array([0, 0, 0, 0, 2, 4, 1, 1, 6])
@@ -189,7 +188,7 @@ def guess_lens(image_size: tuple[int, int]) -> Lens:
     covariance[:2, :2] = (FOCAL_SHARE * focal) ** 2 + (0.002 * focal) ** 2 * np.eye(2)
     covariance[2:4, 2:4] = (0.02 * width) ** 2 * np.eye(2)
     radial = [4, 5, 8]
-    bend = (focal / half) ** GUESS_POWERS[radial, None] * SHAPES * SHAPE_SIGMA
+    bend = (focal / half) ** GUESS_POWERS[radial, None] * RADIAL_SHAPES * SHAPE_SIGMA
     covariance[np.ix_(radial, radial)] = bend @ bend.T
     covariance[6:8, 6:8] = TANGENTIAL_SIGMA**2 * np.eye(2)
     return Lens(image_size=image_size, parameters=parameters, covariance=covariance, is_guess=True)

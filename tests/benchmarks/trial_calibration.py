@@ -3,15 +3,18 @@
     python -m tests.benchmarks.trial_calibration [--draws 200] [--seed 0]
 
 Random tables under random webcams (`tests.calibration.table.random_tables`), made by projection, and games on them
-(`random_games`); and real photographs
-of a board of which four markers play anchors (`tests.calibration.table.photographed_boards`), where they are there.
+(`random_games`); lenses from random views of boards (`tests.calibration.lens.random_boards`); and real photographs of a
+board of which four markers play anchors (`tests.calibration.table.photographed_boards`), where they are there.
 """
 
 import argparse
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
 
+from calibration.errors import Unsolvable
+from tests.calibration.lens.random_boards import LensDraw, Light, ViewSet, draw_lens
 from tests.calibration.table.photographed_boards import BOARDS, find_boards
 from tests.calibration.table.random_games import draw_game
 from tests.calibration.table.random_tables import CalibrationDraw, LensKnown, View, draw_calibration
@@ -46,6 +49,29 @@ def report_games(draws: int, first: int = 0) -> Iterator[str]:
                 yield f"    after: {_describe([draw.after for draw in offered])}"
 
 
+def report_lenses(draws: int, first: int = 0) -> Iterator[str]:
+    """Yield a line for each light and way of holding a board up, on what a lens from such views is worth."""
+    for light in Light:
+        for views in ViewSet:
+            found: list[LensDraw] = []
+            refusals: Counter[str] = Counter()
+            for seed in range(first, first + draws):
+                try:
+                    found.append(draw_lens(seed, light, views))
+                except Unsolvable as error:
+                    refusals[str(error).split(" (")[0].split(":")[0]] += 1
+            focal = np.array([(draw.focal_share, draw.focal_sigma) for draw in found]).T
+            table = np.array([draw.compare_on_table() for draw in found]).T
+            refused = "; ".join(f"{count} times: {why}" for why, count in refusals.most_common())
+            yield (
+                f"lens, {light}, {views}: error over sigma, mean square {((focal[0] / focal[1]) ** 2).mean():.2f}"
+                f" (focal length), {np.mean([draw.axis_squares for draw in found]):.2f} (principal point),"
+                f" {((table[0] / table[1]) ** 2).mean():.2f} (mm on the table); median error"
+                f" {100 * np.median(np.abs(focal[0])):.3f} %, sigma {100 * np.median(focal[1]):.3f} %; median error"
+                f" {np.median(table[0]):.3f}, expected {np.median(table[1]):.3f} mm; refused {refused or 'none'}"
+            )
+
+
 def _describe(found: list[CalibrationDraw]) -> str:
     squares = np.array([draw.squared_sigmas for draw in found])
     errors = np.array([np.sqrt((draw.off_mm**2).sum(axis=1).mean()) for draw in found])
@@ -63,6 +89,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
     for line in report_photographs():
+        print(line, flush=True)
+    for line in report_lenses(asked.draws, asked.seed):
         print(line, flush=True)
     for line in report_draws(asked.draws, asked.seed):
         print(line, flush=True)
