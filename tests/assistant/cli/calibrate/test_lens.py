@@ -132,9 +132,11 @@ def test_few_real_pictures_give_a_lens_that_says_how_unsure_it_is(tmp_path: Path
         "calibrate", "lens", *pictures, "--board", "chess:7x5:30", "--out", tmp_path / "l.json", "--json"
     )
     document = run.document
-    assert document["matrix"][0][0] == pytest.approx(768, abs=25)
-    assert {"f", "k1"} <= {name.replace("fx", "f") for name in document["estimated"]} <= {"f", "fy", "cx", "cy", "k1"}
-    assert document["covariance"][0][0] > 4.0
+    sigma_px = document["covariance"][0][0] ** 0.5
+    assert 4.0 < sigma_px < 12.0
+    assert document["matrix"][0][0] == pytest.approx(767.6, abs=2.5 * sigma_px)  # what all seventeen come to
+    assert {"f", "k1"} <= {name.replace("fx", "f") for name in document["estimated"]}
+    assert "k3" not in document["estimated"]
     assert any(f"it rests on {len(pictures)} pictures only" in r["sentence"] for r in document["verdict"]["reasons"])
 
 
