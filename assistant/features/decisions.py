@@ -53,12 +53,13 @@ class GameController(Feature):
             model=command.model,
             intent={k: tuple(value) if isinstance(value, list) else value for k, value in command.intent.items()},
             lost=tuple(command.lost),
+            device=asker.device,
         )
 
     @Handles(Withdraw)
     def withdraw(self, _: Withdraw, asker: Asker) -> None:
         """Take the announcement back."""
-        asker.session.withdraw()
+        asker.session.withdraw(asker.device)
 
     @Handles(Accept)
     def accept(self, command: Accept, asker: Asker) -> None:

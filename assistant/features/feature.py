@@ -30,6 +30,8 @@ class Asker:
 
     session: GameSession
     role: Role = "host"
+    device: str = ""
+    """Which device; empty where it is none."""
     past: RecordedGame | None = None
     """What was recorded so far; None where nothing is."""
 

@@ -1,7 +1,7 @@
 """Overlay composition: the shapes drawn of a game, of verdicts and measures, and of where models are put back."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
 import shapely
@@ -9,7 +9,15 @@ import shapely
 from assistant.game.state import GameState, ModelTrack, Pose, Unit
 from assistant.geometry.clearance.shape_clearance import Point
 from assistant.geometry.shapes.base_shapes import PlacedShape, Round
-from assistant.overlay.shapes import Layer, OverlayShape, Points, sketch_outline, trace_outline
+from assistant.geometry.shapes.polygons import extract_polygons
+from assistant.overlay.shapes import (
+    SKETCHED_WITHIN_MM,
+    Layer,
+    OverlayShape,
+    Points,
+    sketch_outline,
+    trace_outline,
+)
 from assistant.rules.books import find_rulebook
 from assistant.rules.lengths import LengthFormatter
 from assistant.rules.movement_zone import MovementZone
@@ -23,6 +31,8 @@ NAMED_RING_MM = 9.0
 """The ring around a model that the move names: outside of the other."""
 WAY_RING_MM = 7.0
 """The ring around a model that has moved: between them, and outside of what stays dark for the camera."""
+LEAST_BAND_SHARE = 0.02
+"""A part of a band that is smaller, beside its largest, is not drawn."""
 FINE_MM = 2.5
 """What is left is said more finely once it is less."""
 
@@ -36,6 +46,9 @@ def compose_overlay(
     referee: Referee | None = None,
     named: Mapping[str, str] | None = None,
     ways: Sequence[Finding] = (),
+    outcome: Outcome | None = None,
+    mover: Collection[str] = (),
+    near_mm: float = math.inf,
 ) -> tuple[OverlayShape, ...]:
     """Return everything to draw but for the zone.
 
@@ -47,20 +60,23 @@ def compose_overlay(
         referee: who knows these, if the state has a referee already.
         named: what the announced move means to do with some models or units, by id.
         ways: how long the ways of models that have moved are, against what they are allowed.
+        outcome: what the move comes to that is being made: all of it is drawn in one colour.
+        mover: the models whose move that is.
+        near_mm: engagement ranges are shown of enemies that are no further from the unit.
 
     """
     shapes: list[OverlayShape] = [*draw_mission(state)]
     if unit is not None:
         known = referee or Referee(state)
-        shapes += _draw_engagement(known, state.find_unit(unit))
+        shapes += _draw_engagement(known, state.find_unit(unit), near_mm)
         shapes += _draw_coherency(known, unit)
         shapes += _draw_arrangement(known, unit)
     for name, label in (named or {}).items():
         shapes += _draw_named(state, name, label)
     for model, track in tracks.items():
-        shapes += draw_journey(state, model, track)
+        shapes += draw_journey(state, model, track, outcome if model in mover else None)
     for way in ways:
-        shapes += draw_way(state, way)
+        shapes += draw_way(state, way, outcome)
     if verdict is not None:
         shapes += _draw_stops(state, verdict)
         shapes += _draw_witnesses(verdict)
@@ -113,6 +129,23 @@ def draw_zone(zone: MovementZone) -> Iterator[OverlayShape]:
         )
 
 
+def draw_band(number: int, zone: MovementZone, label: str) -> Iterator[OverlayShape]:
+    """Yield how far an action leads that is not announced, as a line; its largest part carries the words."""
+    areas = [part.area for part in zone.region.geoms]
+    for at, part in enumerate(zone.region.geoms):
+        if part.area >= LEAST_BAND_SHARE * max(areas):
+            yield OverlayShape(
+                key=f"band:{number}:{at}",
+                layer=Layer.ZONE,
+                rings_mm=(
+                    tuple((round(x, 1), round(y, 1)) for x, y in part.exterior.simplify(SKETCHED_WITHIN_MM).coords),
+                ),
+                closed=False,
+                style=f"band-{number}",
+                label=label if part.area == max(areas) else "",
+            )
+
+
 def draw_threat(unit: str, region: shapely.MultiPolygon, text: str) -> Iterator[OverlayShape]:
     """Yield what a unit may come to threaten; the largest part carries the words."""
     areas = [part.area for part in region.geoms]
@@ -128,16 +161,55 @@ def draw_threat(unit: str, region: shapely.MultiPolygon, text: str) -> Iterator[
         )
 
 
-def _draw_engagement(referee: Referee, unit: Unit) -> Iterator[OverlayShape]:
+def _draw_engagement(referee: Referee, unit: Unit, near_mm: float) -> Iterator[OverlayShape]:
     range_mm = referee.find_engagement_mm()
+    own = [model.pose for model in unit.models if model.pose is not None]
     for other, model in referee.state.iterate_models():
-        if other.player != unit.player and model.pose is not None and range_mm > 0:
+        if other.player == unit.player or model.pose is None or range_mm <= 0:
+            continue
+        x_mm, y_mm = model.pose.x_mm, model.pose.y_mm
+        if not own or min(math.hypot(pose.x_mm - x_mm, pose.y_mm - y_mm) for pose in own) <= near_mm:
             yield OverlayShape(
                 key=f"engagement:{model.id}",
                 layer=Layer.ENGAGEMENT,
                 rings_mm=(trace_outline(model.place_base(), range_mm),),
                 closed=True,
                 style="engagement",
+            )
+
+
+def draw_halo(referee: Referee, unit: str, model: str) -> Iterator[OverlayShape]:
+    """Yield what a model's base must reach into to be in coherency with some other model of its unit."""
+    range_mm = referee.find_coherency_mm(unit)
+    mates = [each for each in referee.state.find_unit(unit).models if each.id != model and each.pose is not None]
+    if not range_mm or not mates:
+        return
+    around = shapely.union_all([shapely.Polygon(trace_outline(mate.place_base(), range_mm)) for mate in mates])
+    rings = [
+        ring.simplify(SKETCHED_WITHIN_MM).coords[:-1]
+        for part in extract_polygons(around).geoms
+        for ring in (part.exterior, *part.interiors)
+    ]
+    yield OverlayShape(
+        key=f"halo:{unit}",
+        layer=Layer.COHERENCY,
+        rings_mm=tuple(tuple((round(x, 1), round(y, 1)) for x, y in ring) for ring in rings),
+        closed=True,
+        style="halo",
+    )
+
+
+def draw_last_paths(state: GameState, tracks: Mapping[str, ModelTrack]) -> Iterator[OverlayShape]:
+    """Yield the ways of the move that was accepted last."""
+    there = {model.id for _, model in state.iterate_models() if model.pose is not None}
+    for model, track in tracks.items():
+        if model in there:
+            yield OverlayShape(
+                key=f"last:{model}",
+                layer=Layer.PATH,
+                rings_mm=(tuple(_round_place(pose) for pose in track.poses),),
+                closed=False,
+                style="path-last",
             )
 
 
@@ -193,11 +265,15 @@ def _draw_named(state: GameState, name: str, label: str) -> Iterator[OverlayShap
         )
 
 
-def draw_way(state: GameState, way: Finding, *, along: bool = False) -> Iterator[OverlayShape]:
+def draw_way(
+    state: GameState, way: Finding, outcome: Outcome | None = None, *, along: bool = False
+) -> Iterator[OverlayShape]:
     """Yield a ring around where a model stands in a state, which says how far it has come and what is left.
 
-    A ring that goes along with the model stays the same while the model moves.
+    A ring that goes along with the model stays the same while the model moves.  It has the colour of what the whole
+    move comes to, where that is no better than the way's own outcome.
     """
+    colour = way.outcome if outcome in {None, Outcome.LEGAL, Outcome.NOTE} else outcome
     model = state.find_model(way.subjects[0])
     if model.pose is not None:
         placed = PlacedShape(shape=model.base, x_mm=0, y_mm=0) if along else model.place_base()
@@ -207,7 +283,7 @@ def draw_way(state: GameState, way: Finding, *, along: bool = False) -> Iterator
             rings_mm=(sketch_outline(placed, WAY_RING_MM),),
             on=model.id if along else None,
             closed=True,
-            style=f"way-{way.outcome}",
+            style=f"way-{colour}",
             label=describe_way(way, find_rulebook(state.rulebook).say),
         )
 
@@ -227,8 +303,11 @@ def describe_way(way: Finding, say: LengthFormatter) -> str:
     return f"{come}, {say(abs(left_mm), decimals)} {'left' if left_mm >= 0 else 'too far'}"
 
 
-def draw_journey(state: GameState, model: str, track: ModelTrack) -> Iterator[OverlayShape]:
-    """Yield where a model came from, and the way that it took."""
+def draw_journey(
+    state: GameState, model: str, track: ModelTrack, outcome: Outcome | None = None
+) -> Iterator[OverlayShape]:
+    """Yield where a model came from, and the way that it took, in the colour of what its move comes to."""
+    seen = "path" if outcome in {None, Outcome.NOTE} else f"path-{outcome}"
     yield OverlayShape(
         key=f"ghost:{model}",
         layer=Layer.GHOST,
@@ -237,10 +316,10 @@ def draw_journey(state: GameState, model: str, track: ModelTrack) -> Iterator[Ov
         style="ghost",
     )
     stretches = [(hidden, tuple(legs)) for hidden, legs in groupby(_list_legs(track), key=lambda leg: leg[0])]
-    for hidden, style in ((False, "path"), (True, "path-unseen")):
+    for hidden, kind, style in ((False, "path", seen), (True, "path-unseen", "path-unseen")):
         lines = tuple((legs[0][1], *(end for _, _, end in legs)) for unseen, legs in stretches if unseen is hidden)
         if lines:
-            yield OverlayShape(key=f"{style}:{model}", layer=Layer.PATH, rings_mm=lines, closed=False, style=style)
+            yield OverlayShape(key=f"{kind}:{model}", layer=Layer.PATH, rings_mm=lines, closed=False, style=style)
 
 
 def _list_legs(track: ModelTrack) -> Iterator[tuple[bool, tuple[float, float], tuple[float, float]]]:

@@ -87,6 +87,10 @@ class ActionOption:
     """Why a model may go that far, where there is more than one answer."""
 
 
+ZoneKey = tuple[str, str, tuple[int, ...]]
+"""A model, an action, and its dice."""
+
+
 class Referee:
     """One situation, held to its rulebook and indexed once; answers everything that is asked about it.
 
@@ -107,7 +111,7 @@ class Referee:
         self.book = find_rulebook(state.rulebook)
         if before is not None and has_same_settings(state, before.state):
             self.parameters: Mapping[str, Setting] = before.parameters
-            self._zones: dict[str, ZoneParts] = before._zones
+            self._zones: dict[ZoneKey, ZoneParts] = before._zones
         else:
             self.parameters = check_state(self.book, state)
             self._zones = {}
@@ -322,12 +326,13 @@ class Referee:
         start = mover.pose or replace(
             self.state.find_model(mover.id).pose or Pose(x_mm=0.0, y_mm=0.0), x_mm=0.0, y_mm=0.0, z_mm=0.0
         )
-        asked, known = replace(asked, model=mover), self._zones.get(mover.id)
+        key = mover.id, question.action, question.rolls
+        asked, known = replace(asked, model=mover), self._zones.get(key)
         if known is not None and known.question != question:
             known = None
         for found in refine_zone_parts(self.state, question, action, asked, start=start, known=known):
             yield found
-        self._zones[mover.id] = found
+        self._zones[key] = found
 
     def _may_choose(self, action: Action, asked: RuleContext) -> bool:
         """Return whether a unit may choose an action beyond doubt; all of its models have one answer."""
@@ -372,6 +377,11 @@ class Referee:
         """Return how far that range reaches; 0 without units."""
         units = self.state.units
         return self.find_engagement_rule(units[0].id).range_mm if units else 0.0
+
+    def find_coherency_mm(self, unit: str) -> float:
+        """Return how near models of a unit must be to another of it; 0 where nothing is asked of that."""
+        rule = self.book.coherency(self.build_context(unit))
+        return 0.0 if rule is None else rule.range_mm
 
     def find_coherency_links(self, unit: str) -> CoherencyLinks:
         """Return which models of a unit are near enough to each other, and which have too few near them."""

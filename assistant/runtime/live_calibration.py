@@ -21,6 +21,7 @@ from assistant.features.lens.virtual_hands import LensHands
 from assistant.features.projector.controller import ProjectorController
 from assistant.features.session_plan import RECORDED, build_game
 from assistant.game.state import GameState
+from assistant.replay.playback import skip_zone
 from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter
 from assistant.runtime.page_server import ServingOptions, serve_pages
@@ -172,7 +173,7 @@ def _run_projector_loop(
         LiveLoop(
             camera=camera,
             pipeline=projector.pipeline,
-            session=GameSession(state, solve_zone=lambda _: None),
+            session=GameSession(state, solve_zone=skip_zone),
             hub=hub,
             name=projector.setup.camera.shown,
             title="Projector calibration",

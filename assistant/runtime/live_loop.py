@@ -324,7 +324,8 @@ class LiveLoop:
         with Attempt("The script was not followed.") as script:
             scripted = [] if commands else self._perform(frame)
         for command in commands or scripted:
-            self.features.obey(command, Asker(session=self.session, role=command.role, past=self.past))
+            asker = Asker(session=self.session, role=command.role, device=command.device, past=self.past)
+            self.features.obey(command, asker)
         stops = any(REGISTRY[type(command.message)].stops_script for command in commands)
         if self.performer and (stops or script.failed):
             self.performer.stop()
@@ -360,13 +361,15 @@ class LiveLoop:
 
     def _publish(self, status: SourceStatus) -> None:
         with Attempt("The pages show what was before.") as attempt:
-            self.hub.publish(self._build_view(status))
+            self.session.picks.keep_only(self.hub.devices)
+            self.hub.publish(*self._build_all_views(status))
         if attempt.failed:
             with Attempt("The pages are told of nothing."):
                 for faults in self.faults.build_views():
                     self.hub.publish_notices(faults.notices)
 
-    def _build_view(self, status: SourceStatus) -> View:
+    def _build_all_views(self, status: SourceStatus) -> tuple[View, dict[str, View]]:
+        """Return what all pages show, and what those devices do that have picked a unit by themselves."""
         fps, latency_ms = self.meter.read()
         state: Literal["starting", "live", "lost", "ended"] = status.state.value
         source = Source(
@@ -379,7 +382,10 @@ class LiveLoop:
             fps=fps,
             latency_ms=latency_ms,
         )
-        return build_view(self.session, source, *self._build_views())
+        beside = tuple(self._build_views())
+        devices = self.session.list_own_picks()
+        own = {device: build_view(self.session, source, *beside, device=device) for device in devices}
+        return build_view(self.session, source, *beside), own
 
     def _build_views(self) -> Iterator[View]:
         """Yield what the pages show beside the game."""

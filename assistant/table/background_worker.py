@@ -73,10 +73,10 @@ class BackgroundWorker:
         if self._thread is not None:
             self._thread.join()
 
-    def __call__(self, request: ZoneRequest) -> MovementZone | None:
+    def __call__(self, request: ZoneRequest, name: Hashable = "") -> MovementZone | None:
         """Return what is known of a zone so far."""
         question = _ZoneQuestion(request=request)
-        known = self.ask("zone", question)
+        known = self.ask("zone" if name == "" else name, question)
         return known.answer if known is not None and known.question == question else None
 
     def ask(self, name: Hashable, question: BackgroundQuestion) -> KnownAnswer | None:

@@ -37,6 +37,7 @@ from assistant.rules.sequence import build_acceptance, build_parameters_set, bui
 from assistant.rules.validation import check_intent
 from assistant.rules.verdict import Verdict, apply_rulings, find_deciding_finding
 from assistant.table.declared_move import build_move, describe_missing_dice, list_choices
+from assistant.table.device_picks import has_begun
 from assistant.table.referee_report import RefereeReport
 from assistant.table.restore import PlacementDifference
 
@@ -141,9 +142,8 @@ def decide_advance(state: GameState, player: str | None) -> TurnBegan | StepBega
     """
     if state.rulebook == NO_RULEBOOK or not state.units:
         raise BadInput("nothing is played on this table, so it has no turns")
-    declared = state.declared
-    if declared and any(model.id in state.tracks for model in state.find_unit(declared.unit).models):
-        raise BadInput(f"{declared.unit} has begun to move: accept its move or withdraw it first")
+    if state.declared and has_begun(state):
+        raise BadInput(f"{state.declared.unit} has begun to move: accept or cancel its move first")
     return find_next_step(state, player)
 
 

@@ -47,12 +47,13 @@ def follow_pick(pick: Pick | None, event: Event, state: GameState) -> Pick | Non
             return None
         case Restored() | Undone():  # what was announced before still is, or is again, and is to be seen
             pick = _pick_declared_unit(state)
-    if pick is None:
-        return None
-    left = state.find_unit(pick.unit).models
-    if any(model.id == pick.model for model in left):
-        return pick
-    return Pick(unit=pick.unit, model=left[0].id) if left else None
+    return None if pick is None else keep_to_unit(pick, state)
+
+
+def keep_to_unit(pick: Pick, state: GameState) -> Pick | None:
+    """Return a pick with a model that its unit still has; None where it has none left."""
+    left = [model.id for model in state.find_unit(pick.unit).models]
+    return pick if pick.model in left else Pick(unit=pick.unit, model=left[0]) if left else None
 
 
 def _pick_declared_unit(state: GameState) -> Pick | None:

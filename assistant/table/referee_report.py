@@ -1,13 +1,15 @@
 """The referee's report: everything that the pages show of the table as it stands, but for the zone worked out later."""
 
+import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import Self
 
 from assistant.errors import BadInput
 from assistant.game.state import NO_RULEBOOK, Declaration, GameState, ModelTrack
-from assistant.overlay.composition import compose_overlay, draw_zone
+from assistant.overlay.composition import compose_overlay, draw_band, draw_halo, draw_zone
 from assistant.overlay.shapes import Layer, OverlayShape
 from assistant.rules.books import find_rulebook
 from assistant.rules.movement_zone import MovementZone
@@ -15,10 +17,28 @@ from assistant.rules.referee import ActionOption, FieldOption, Referee
 from assistant.rules.rulebook import Rulebook
 from assistant.rules.sequence import find_models_moved_again
 from assistant.rules.validation import remove_absent_units
-from assistant.rules.verdict import Finding, Verdict
-from assistant.table.declared_move import Pick, describe_missing_dice, judge_now, list_choices, place_at_start
-from assistant.table.zone_query import ImmediateZoneSolver, ZoneRequest, ZoneSolver, build_zone_request
+from assistant.rules.verdict import Finding, Verdict, apply_rulings
+from assistant.table.declared_move import (
+    MoveJudgement,
+    Pick,
+    describe_missing_dice,
+    judge_now,
+    list_choices,
+    place_at_start,
+)
+from assistant.table.zone_query import (
+    BandRequest,
+    ImmediateZoneSolver,
+    ZoneRequest,
+    ZoneSolver,
+    build_zone_request,
+    list_bands,
+)
 
+NEAR_MOVES = 2.0
+"""Enemies are near a unit that it might get to with so many moves."""
+NEAR_MM = 100.0
+"""And a hand's breadth, for the size of bases."""
 RESTORING = "The table is being put back: nothing is judged until that is done."
 
 
@@ -45,12 +65,38 @@ class RefereeReport:
     """How long the way of each model that has moved is, against what it is allowed: the judge's own findings."""
     zone_request: ZoneRequest | None = None
     """The question whose answer is the zone to draw; None if there is none to draw."""
+    band_requests: tuple[BandRequest, ...] = ()
+    """The questions whose answers are drawn around it."""
+    bands: tuple[MovementZone | None, ...] = ()
+    """What is known of them."""
+    basis: "_Basis | None" = None
+    """What was asked of the state alone, whatever is picked."""
 
 
-def replace_zone(report: RefereeReport, zone: MovementZone | None) -> RefereeReport:
-    """Return an answer with another zone, which is often worked out after all the rest."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Basis:
+    state: GameState
+    referee: Referee
+    judged: MoveJudgement
+    trouble: str
+    shown: GameState
+    fields: tuple[FieldOption, ...]
+    allowed_labels: Mapping[str, tuple[str, ...]]
+
+
+def replace_zones(
+    report: RefereeReport, zone: MovementZone | None, bands: tuple[MovementZone | None, ...]
+) -> RefereeReport:
+    """Return an answer with other zones, which are often worked out after all the rest."""
     others = tuple(shape for shape in report.shapes if shape.layer is not Layer.ZONE)
-    return replace(report, zone=zone, shapes=(*(draw_zone(zone) if zone else ()), *others))
+    drawn = draw_zone(zone) if zone else ()
+    around = (
+        shape
+        for number, (asked, band) in enumerate(zip(report.band_requests, bands, strict=True))
+        if band is not None
+        for shape in draw_band(number, band, asked.label)
+    )
+    return replace(report, zone=zone, bands=bands, shapes=(*around, *drawn, *others))
 
 
 def compile_report(state: GameState, pick: Pick | None, before: RefereeReport | None = None) -> RefereeReport:
@@ -65,38 +111,69 @@ def compile_report(state: GameState, pick: Pick | None, before: RefereeReport | 
         return RefereeReport(verdict=None, options=(), note="", shapes=shapes)
     book, declared = find_rulebook(state.rulebook), state.declared
     try:
-        referee = Referee(state, before=before.zone_request.referee if before and before.zone_request else None)
+        basis = _judge_state(state, before)
     except BadInput as error:
         if pick is not None or declared is not None or state.turn is not None:
             raise
         return _report_trouble(book, state, str(error))
-    judged, trouble = judge_now(referee)
-    shown = _build_shown_state(referee, declared)
-    fields = _list_fields(referee, declared) if declared else ()
+    referee, judged, shown, fields = basis.referee, basis.judged, basis.shown, basis.fields
+    request = build_zone_request(referee, pick)
+    options = list_choices(referee, pick.unit) if pick else ()
     ways = tuple(way for way in judged.ways if declared is None or way.subjects[0] not in declared.lost)
-    notes = (describe_missing_dice(state), judged.note, _describe_strangers(book, state), trouble)
+    shapes = compose_overlay(
+        state=shown,
+        tracks=_select_tracks_on_table(book, state, shown),
+        verdict=judged.verdict,
+        unit=pick.unit if pick else None,
+        referee=referee.follow(shown) if pick else None,
+        outcome=None if judged.verdict is None or declared is None else apply_rulings(judged.verdict, state.rulings),
+        mover=[model.id for model in state.find_unit(declared.unit).models] if declared else (),
+        near_mm=_find_near_mm(options, referee),
+        named={name: option.label for option in fields if option.names for name in option.chosen},
+        ways=ways,
+    )
+    halo = draw_halo(referee.follow(shown), pick.unit, pick.model) if pick else ()
+    notes = (describe_missing_dice(state), judged.note, _describe_strangers(book, state), basis.trouble)
     return RefereeReport(
         verdict=judged.verdict,
-        options=list_choices(referee, pick.unit) if pick else (),
+        options=options,
         note=" ".join(note for note in notes if note),
-        shapes=compose_overlay(
-            state=shown,
-            tracks=_select_tracks_on_table(book, state, shown),
-            verdict=judged.verdict,
-            unit=pick.unit if pick else None,
-            referee=referee.follow(shown) if pick else None,
-            named={name: option.label for option in fields if option.names for name in option.chosen},
-            ways=ways,
-        ),
+        shapes=(*halo, *shapes),
         tests=judged.tests,
         costs=judged.costs,
+        allowed_labels=basis.allowed_labels,
+        fields=fields,
+        ways=ways,
+        zone_request=request,
+        band_requests=list_bands(referee, pick, request) if pick else (),
+        basis=basis,
+    )
+
+
+def _judge_state(state: GameState, before: RefereeReport | None) -> _Basis:
+    """Return what is asked of a state whatever is picked; BadInput where it does not fit the rulebook."""
+    if before is not None and before.basis is not None and before.basis.state is state:
+        return before.basis
+    referee = Referee(state, before=before.zone_request.referee if before and before.zone_request else None)
+    judged, trouble = judge_now(referee)
+    declared = state.declared
+    return _Basis(
+        state=state,
+        referee=referee,
+        judged=judged,
+        trouble=trouble,
+        shown=_build_shown_state(referee, declared),
+        fields=_list_fields(referee, declared) if declared else (),
         allowed_labels={unit.id: _list_allowed_labels(referee, unit.id) for unit in state.units if unit.models}
         if state.turn
         else {},
-        fields=fields,
-        ways=ways,
-        zone_request=build_zone_request(referee, pick),
     )
+
+
+def _find_near_mm(options: Sequence[ActionOption], referee: Referee) -> float:
+    """Return how far off an enemy may stand whose engagement range may matter to a unit's move."""
+    limits_mm = [option.limit_mm for option in options if option.limit_mm is not None]
+    return NEAR_MOVES * max(limits_mm, default=math.inf) + referee.find_engagement_mm() + NEAR_MM
 
 
 def _report_trouble(book: Rulebook, state: GameState, trouble: str) -> RefereeReport:
@@ -163,20 +240,35 @@ class RefereeDesk:
     def __init__(self, solve_zone: ZoneSolver | None = None) -> None:
         """Begin with nothing asked; without a solver zones are worked out at once."""
         self._solve_zone = solve_zone or ImmediateZoneSolver()
-        self._latest: tuple[GameState, Pick | None, RefereeReport] | None = None
+        self._latest = dict[str, tuple[GameState, Pick | None, RefereeReport]]()
+        """By the device that it was for."""
 
-    def report(self, state: GameState, pick: Pick | None) -> RefereeReport:
-        """Return what the referee says; worked out anew only when the state, the pick or the zone has changed."""
-        latest = self._latest
+    def report(self, state: GameState, pick: Pick | None, device: str = "") -> RefereeReport:
+        """Return what the referee says; worked out anew only when the state, the pick or the zone has changed.
+
+        Args:
+            state: the game.
+            pick: what is looked at.
+            device: who looks; what is asked of the state alone is asked once for all of them.
+
+        """
+        latest = self._latest.get(device)
         if latest is None or latest[0] is not state or latest[1] != pick:
-            latest = self._latest = (state, pick, compile_report(state, pick, latest[2] if latest else None))
-        zone = self._solve_zone(latest[2].zone_request) if latest[2].zone_request else None
-        if latest[2].zone is not zone:
-            latest = self._latest = (state, pick, replace_zone(latest[2], zone))
+            same = (each[2] for each in self._latest.values() if each[0] is state)
+            before = next(same, latest[2] if latest else None)
+            latest = self._latest[device] = (state, pick, compile_report(state, pick, before))
+        asked = latest[2]
+        zone = self._solve(asked.zone_request, "zone", device) if asked.zone_request else None
+        bands = tuple(self._solve(band.zone, n, device) for n, band in enumerate(asked.band_requests))
+        if asked.zone is not zone or any(a is not b for a, b in zip_longest(asked.bands, bands)):
+            latest = self._latest[device] = (state, pick, replace_zones(asked, zone, bands))
         return latest[2]
+
+    def _solve(self, request: ZoneRequest, part: str | int, device: str) -> MovementZone | None:
+        return self._solve_zone(request, "" if (part, device) == ("zone", "") else (part, device))
 
     def fork(self, solve_zone: ZoneSolver | None) -> Self:
         """Return a desk with the same report, which goes on by itself with another solver."""
         desk = type(self)(solve_zone)
-        desk._latest = self._latest
+        desk._latest = {"": self._latest[""]} if "" in self._latest else {}
         return desk

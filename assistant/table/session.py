@@ -60,6 +60,7 @@ from assistant.table.decisions import (
     list_members,
 )
 from assistant.table.declared_move import Pick, choose_plain_move, follow_pick
+from assistant.table.device_picks import DevicePicks, has_begun
 from assistant.table.ingest import MotionTracker, recall_motion
 from assistant.table.observations import Observations, build_calibration_event, describe_doubt, list_carried
 from assistant.table.referee_report import RefereeDesk, RefereeReport
@@ -103,10 +104,14 @@ class GameSession:
         """How the table was last seen."""
         self.recorder = SessionRecorder(journal)
         self.pick: Pick | None = None
+        self.picks = DevicePicks()
+        """What devices look at beside it."""
         self.now_ns = 0
         """The capture time of the latest picture: the only clock there is."""
         self.recorded_call: tuple[GameState, Called] | None = None
         """In a replay: what the referee was recorded to have said last, and of which state."""
+        self._cancelled = frozenset[str]()
+        """The units whose move was cancelled after it had begun, until they are moved again."""
         self._motion = MotionTracker()
         self._desk = RefereeDesk(solve_zone)
         self._on_event = on_event
@@ -115,6 +120,7 @@ class GameSession:
         """Return a session that goes on from here by itself, and is recorded nowhere."""
         other = copy(self)  # all other parts are values
         other.observations, other.recorder = self.observations.copy(), self.recorder.fork()
+        other.picks = DevicePicks()
         other._desk, other._on_event = self._desk.fork(solve_zone), ignore_event
         return other
 
@@ -161,6 +167,10 @@ class GameSession:
         model = self._motion.find_underway(self.state)
         return None if model is None else Pick(unit=self.state.find_unit_of(model).id, model=model)
 
+    def find_pick(self, device: str = "") -> Pick | None:
+        """Return what a device's pages show: its own pick, or else the table's."""
+        return self.picks.own.get(device, self.shown_pick)
+
     def is_briefly_hidden(self, model: str) -> bool:
         """Whether a held model was seen until so short a time ago that nobody needs to be told."""
         return self.observations.is_briefly_hidden(model, self.now_ns)
@@ -189,6 +199,7 @@ class GameSession:
         for event in events:
             self.record_event(event)
             if isinstance(event, ModelSettled):
+                self._cancelled -= {self.state.find_unit_of(event.model).id}
                 self._declare_moved_unit(event.model)
 
     def apply_observation(self, seen: ObservationRow) -> None:
@@ -211,18 +222,26 @@ class GameSession:
     def record_event(self, event: Event) -> None:
         """Record an event, then let it change the state."""
         timeline, last_decision = self.timeline.after(event, self.now_ns), self.last_decision
+        before = self.state
         self.recorder.write(Stamped(captured_ns=self.now_ns, event=event))
         self.timeline = timeline
         if not is_about_past(event):
             self.pick = follow_pick(self.pick, event, self.state)
+            self.picks.follow(event, before, self.state)
             swapped = last_decision if isinstance(event, Undone) else event
             if isinstance(swapped, Swapped | Exchanged):
                 self._motion = self._motion.exchange(swapped.models)
         self._on_event(event)
 
-    def consult_referee(self) -> RefereeReport:
-        """Return what the referee says of the game as it stands."""
-        return self._desk.report(self.state, self.shown_pick)
+    def consult_referee(self, device: str = "") -> RefereeReport:
+        """Return what the referee says of the game as it stands, as it is shown on a device."""
+        own = device if device in self.list_own_picks() else ""
+        return self._desk.report(self.state, self.find_pick(own), own)
+
+    def list_own_picks(self) -> tuple[str, ...]:
+        """Return the devices that show something else than the table does."""
+        shown = self.shown_pick
+        return tuple(device for device, pick in self.picks.own.items() if pick != shown)
 
     def record_call(self) -> None:
         """Record what the referee says of the game as it stands, once for each state that the pages show."""
@@ -251,8 +270,12 @@ class GameSession:
         model: str | None = None,
         intent: Mapping[str, Setting] | None = None,
         lost: tuple[str, ...] = (),
+        device: str = "",
     ) -> None:
         """Pick a unit and one of its models, and announce an action for it if one is given.
+
+        What is announced for another unit ends with that, unless its models have begun to move or another device has
+        announced it: then the unit is only looked at, on this device alone.
 
         Args:
             unit: the unit.
@@ -261,26 +284,48 @@ class GameSession:
             model: the model whose zone is shown; None for the unit's first.
             intent: the rulebook's fields of the move.
             lost: the models that failed tests cost, by their owner's choice.
+            device: which device asks; empty for the table itself.
 
         Raises:
-            BadInput: there is no such unit, model or action, or the action takes no such fields.
+            BadInput: there is no such unit, model or action, the action takes no such fields, or another unit is being
+                moved in somebody else's hand.
 
         """
         members = list_members(self.state, unit, (*lost, *((model,) if model is not None else ())))
+        pick, declared = Pick(unit=unit, model=model or members[0]), self.state.declared
         if action is not None:
+            self.picks.check_announcement(self.state, unit, device)
             declaration = Declaration(
                 unit=unit, action=action, rolls=rolls, intent=dict(intent or {}), lost=tuple(dict.fromkeys(lost))
             )
             if declaration != self.state.declared:  # picking another model of the unit decides nothing
                 check_declaration(self.state, declaration)
                 self.record_event(Declared(declaration=declaration))
-        elif self.state.declared and self.state.declared.unit != unit:
+                self.picks.announcer = device
+        elif declared is not None and declared.unit != unit:
+            if device and (has_begun(self.state) or self.picks.announcer not in {"", device}):
+                self.picks.own[device] = pick
+                return
             self.record_event(Withdrawn())
-        self.pick = Pick(unit=unit, model=model or members[0])
+        if device:
+            self.picks.own[device] = pick
+        turn = self.state.turn
+        if action is not None or not turn or not self.pick or self.state.find_unit(unit).player == turn.player:
+            # In a counted turn, the light stays with whoever's turn it is.
+            self.pick, self.picks.picker = pick, device
 
-    def withdraw(self) -> None:
-        """Take the announcement back and pick nothing."""
-        if self.state.declared:
+    def withdraw(self, device: str = "") -> None:
+        """Take the announcement back and pick nothing; a device that looks at another unit only leaves that."""
+        pick, declared = self.find_pick(device), self.state.declared
+        self.picks.own.pop(device, None)
+        if declared is None and device:
+            self.picks.own[device] = None
+            if self.picks.picker not in {"", device}:
+                return
+        if declared is not None:
+            if pick is not None and pick.unit != declared.unit:
+                return
+            self._cancelled |= {declared.unit}
             self.record_event(Withdrawn())
         self.pick = None
 
@@ -297,6 +342,9 @@ class GameSession:
         report = self.consult_referee()
         self.record_call()
         self.record_event(decide_acceptance(self.state, report))
+        moved = [m for m in self.state.tracks if self.state.find_unit_of(m).id not in self._cancelled]
+        if moved:  # a unit that was moved meanwhile is judged now
+            self._declare_moved_unit(moved[0])
 
     def make_ruling(self, ruling: Ruling) -> None:
         """Decide what a call comes to: of the move being made, or of a past moment; errors as in `decide_ruling`."""

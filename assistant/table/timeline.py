@@ -10,15 +10,17 @@ from assistant.game.events import (
     Decision,
     Event,
     Exchanged,
+    ModelSettled,
     PutBack,
     Restored,
+    RestoringBegan,
     Ruled,
     Swapped,
     Undone,
     is_about_past,
 )
 from assistant.game.history import History
-from assistant.game.state import GameState, Ruling
+from assistant.game.state import GameState, ModelTrack, Ruling
 from assistant.table.turn_clock import TurnClock
 
 
@@ -31,6 +33,8 @@ class GameTimeline:
     """When the calibration last changed and how, by the anchor that it was about; None: the camera."""
     past_ruling: tuple[int, Ruling] | None = None
     """When a ruling on the past was last made, and which, unless it was taken back."""
+    last_tracks: Mapping[str, ModelTrack] = field(default_factory=dict)
+    """How the models of the move that was accepted last came to where they stand, until another one begins."""
     exchanged_ns: int = 0
     """When two models were last found to carry each other's markers."""
     clock: TurnClock = field(default_factory=TurnClock)
@@ -66,6 +70,7 @@ class GameTimeline:
             self,
             history=history,
             clock=clock,
+            last_tracks=self._find_last_tracks(event, history.state),
             calibration_changes={**changes, event.tag: (now_ns, event)}
             if isinstance(event, CalibrationChanged)
             else changes,
@@ -73,6 +78,12 @@ class GameTimeline:
             resumed=self.resumed and not isinstance(event, Accepted | Bumped | PutBack | Restored),
             decision_count=self.decision_count + isinstance(event, Decision | Undone),
         )
+
+    def _find_last_tracks(self, event: Event, state: GameState) -> Mapping[str, ModelTrack]:
+        if isinstance(event, Accepted):
+            return {model: self.state.tracks[model] for model in event.models if model in self.state.tracks}
+        is_over = state.declared is not None or isinstance(event, ModelSettled | Undone | RestoringBegan)
+        return {} if is_over else self.last_tracks
 
     def resume(self) -> "GameTimeline":
         """Return the timeline of a game that is taken up from its recording."""

@@ -7,7 +7,7 @@ from the server's event loop; a page that does not keep up loses its queue and l
 import asyncio
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -38,13 +38,23 @@ class PageCommand:
     """Called with one sentence; may be called from any thread, and after the page has gone."""
     role: Role = "host"
     """Who gave it; what a script does, the host has begun."""
+    device: str = ""
+    """Which of the connected devices gave it; empty for none of them."""
 
 
 class Client:
     """One page's end of the hub; made by `Hub.connect_client` and used in its event loop."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, *, role: Role, token: str) -> None:
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, *, role: Role, token: str, device: str, seq: int, view: View
+    ) -> None:
         self.role = role
+        self.device = device
+        """By which it is told from the others that are connected."""
+        self.seq = seq
+        """Of the last message that was meant for it."""
+        self.view = view
+        """What it is to show."""
         self.token = token
         """What the device carries; empty for the host's."""
         self.dismissed = False
@@ -67,10 +77,39 @@ class Client:
         await self.bell.wait()
         self.bell.clear()
 
+    def show(self, view: View, steps: "_ViewSteps") -> bool:
+        """Let it show a view from now on; return whether it is told of that."""
+        step = steps.find(self.view, view)
+        if step is None:
+            return False
+        self.view, self.seq = view, self.seq + 1
+        if len(self.deltas) == QUEUED_DELTAS:
+            self.drop_backlog()
+        elif not self.behind:
+            self.deltas.append(f'{{"type":"delta","seq":{self.seq},{step}')
+        return True
+
     def drop_backlog(self) -> None:
         """Drop what is queued: the whole view is sent instead."""
         self.behind = True
         self.deltas.clear()
+
+
+class _ViewSteps:
+    """The steps from one view to another, each worked out and written once, however many pages take it."""
+
+    def __init__(self) -> None:
+        self._steps: dict[tuple[int, int], tuple[View, View, str | None]] = {}
+        """By the views' identities; the views are kept, lest others get theirs."""
+
+    def find(self, old: View, new: View) -> str | None:
+        """Return what a delta says after its number; None where nothing changes."""
+        key = id(old), id(new)
+        if key not in self._steps:
+            changed, gone = diff_views(old, new)
+            text = Delta(seq=0, set=changed, gone=gone).model_dump_json().partition('"seq":0,')[2]
+            self._steps[key] = old, new, text if changed or gone else None
+        return self._steps[key][2]
 
 
 class Hub:
@@ -80,32 +119,40 @@ class Hub:
         self._lock = threading.Lock()
         self._view = View()
         self._seq = 0
+        self._connected = 0
+        """How many pages there have been."""
         self._clients: set[Client] = set()
         self._commands: deque[PageCommand] = deque()
 
-    def publish(self, view: View) -> int:
-        """Show this view on every page, and return the number of the message that brings it there.
+    def publish(self, view: View, own: Mapping[str, View] | None = None) -> int:
+        """Show a view on every page, and return the number of the message that brings it there.
 
-        The view and what is in it must not be changed afterwards.
+        Views and what is in them must not be changed afterwards.
+
+        Args:
+            view: what all pages show.
+            own: what single devices show instead; their messages are numbered by themselves.
+
         """
-        changed, gone = diff_views(self._view, view)
-        if not changed and not gone:
-            return self._seq
-        delta = Delta(seq=self._seq + 1, set=changed, gone=gone).model_dump_json()
+        steps = _ViewSteps()
+        if steps.find(self._view, view) is None:
+            view = self._view
         with self._lock:
-            self._view = view
-            self._seq += 1
-            for client in self._clients:
-                if len(client.deltas) == QUEUED_DELTAS:
-                    client.drop_backlog()
-                elif not client.behind:
-                    client.deltas.append(delta)
-            _wake_clients(self._clients)
+            if view is not self._view:
+                self._view, self._seq = view, self._seq + 1
+            woken = [client for client in self._clients if client.show((own or {}).get(client.device, view), steps)]
+            _wake_clients(woken)
             return self._seq
 
     def publish_notices(self, notices: dict[str, NoticeView]) -> int:
         """Show what was shown last, with more notices, while nothing newer can be shown."""
         return self.publish(self._view.model_copy(update={"notices": {**self._view.notices, **notices}}))
+
+    @property
+    def devices(self) -> frozenset[str]:
+        """The devices that are connected."""
+        with self._lock:
+            return frozenset(client.device for client in self._clients)
 
     @property
     def watched(self) -> bool:
@@ -123,8 +170,16 @@ class Hub:
     @contextmanager
     def connect_client(self, *, role: Role = "host", token: str = "") -> Iterator[Client]:
         """Join a page for as long as it is connected; called in the event loop that serves it."""
-        client = Client(asyncio.get_running_loop(), role=role, token=token)
         with self._lock:
+            self._connected += 1
+            client = Client(
+                asyncio.get_running_loop(),
+                role=role,
+                token=token,
+                device=f"device-{self._connected}",
+                seq=self._seq,
+                view=self._view,
+            )
             self._clients.add(client)
         try:
             yield client
@@ -148,7 +203,7 @@ class Hub:
             client.refusals.clear()
             client.deltas.clear()
             behind, client.behind = client.behind, False
-            seq, view = self._seq, self._view
+            seq, view = client.seq, client.view
         if not behind:
             return texts
         own = view.model_copy(update={"you": {"you": YouView(role=client.role)}})
@@ -174,7 +229,12 @@ class Hub:
             full = len(self._commands) == QUEUED_COMMANDS
             if not full:
                 self._commands.append(
-                    PageCommand(message=message, refuse=lambda why: self._refuse(client, why), role=client.role)
+                    PageCommand(
+                        message=message,
+                        refuse=lambda why: self._refuse(client, why),
+                        role=client.role,
+                        device=client.device,
+                    )
                 )
         if full:
             self._refuse(client, "The table is too busy to take this; try again in a moment.")

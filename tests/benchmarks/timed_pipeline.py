@@ -4,7 +4,7 @@ import json
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,9 +45,9 @@ class TimedHub(Hub):
         """When the line began with a picture that it has not published yet."""
         self._latest = latest
 
-    def publish(self, view: View) -> int:
+    def publish(self, view: View, own: Mapping[str, View] | None = None) -> int:
         """Publish, and take note."""
-        number = super().publish(view)
+        number = super().publish(view, own)
         if self.began_s is not None:
             self.took_ms.append((time.perf_counter() - self.began_s) * 1e3)
             self.began_s = None

@@ -1,7 +1,7 @@
 """A virtual projector that lights a virtual table with what a real browser renders, and where that light lands."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,10 +64,10 @@ class RememberingHub(Hub):
         super().__init__()
         self.view = View()
 
-    def publish(self, view: View) -> int:
+    def publish(self, view: View, own: Mapping[str, View] | None = None) -> int:
         """Show a view."""
         self.view = view
-        return super().publish(view)
+        return super().publish(view, own)
 
     @property
     def projector(self) -> ProjectorView | None:
@@ -92,7 +92,7 @@ def light_table(path: Path, *, in_4k: bool = False) -> Iterator[ProjectedTable]:
     watch = LiveLoop(
         camera=camera,
         pipeline=pipeline,
-        session=GameSession(demo.state, solve_zone=lambda _: None),
+        session=GameSession(demo.state, solve_zone=lambda *_: None),
         hub=hub,
         name="virtual:",
         title="Lit table",

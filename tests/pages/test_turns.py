@@ -152,7 +152,7 @@ def test_a_unit_that_has_acted_says_so_and_the_next_step_waits_for_one_that_is_m
     drag_model(tablet, (300, 420), (300, 480))
     expect(tablet.locator(".verdict")).to_have_text("Legal1 model moved")
     tablet.locator('[data-key="go-on"]').click()
-    expect(tablet.locator("#toast")).to_have_text("Boat has begun to move: accept its move or withdraw it first")
+    expect(tablet.locator("#toast")).to_have_text("Boat has begun to move: accept or cancel its move first")
     press_button(tablet, "Accept")
     expect(tablet.locator('#units [data-key="boat"]')).to_contain_text("has acted, normal-moved")
     pick_unit(tablet, "boat")

@@ -171,7 +171,7 @@ class ToolsController(Feature):
         if model != event.model:
             return View()
         shapes = {
-            **build_shape_views(draw_journey(now, model, preview.track)),
+            **build_shape_views(draw_journey(now, model, preview.track, preview.way.outcome)),
             **build_shape_views(draw_way(now, preview.way, along=True)),
         }
         return View(ways={model: build_way_view(preview.way, moving=True)}, shapes=shapes)

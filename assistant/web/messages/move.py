@@ -55,6 +55,10 @@ class MoveView(Message):
     """The models chosen for that."""
     intent: dict[str, str | bool | list[str]]
     """The rulebook's fields of the move."""
+    announced: str | None = None
+    """The unit whose move is announced, whichever is looked at here: another one than ``unit`` has no action."""
+    limit_mm: float | None = None
+    """How far a model goes within the zone that is drawn; None where none is, or where that has no meaning."""
     moved: list[str]
     """Models that stand elsewhere than where they were last accepted."""
     returning: list[str] = []

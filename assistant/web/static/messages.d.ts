@@ -171,6 +171,10 @@ export interface MoveView {
   lost: Array<string>;
   /** The rulebook's fields of the move. */
   intent: Record<string, string | boolean | Array<string>>;
+  /** The unit whose move is announced, whichever is looked at here: another one than ``unit`` has no action. */
+  announced: string | null;
+  /** How far a model goes within the zone that is drawn; None where none is, or where that has no meaning. */
+  limit_mm: number | null;
   /** Models that stand elsewhere than where they were last accepted. */
   moved: Array<string>;
   /** Models among them that are to be put back there. */

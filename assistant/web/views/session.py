@@ -25,6 +25,7 @@ from assistant.game.state import (
 )
 from assistant.game.terrain_places import group_pieces
 from assistant.geometry.shapes.base_shapes import Base
+from assistant.overlay.composition import draw_last_paths
 from assistant.overlay.palette import PALETTE, PALETTES, Paint
 from assistant.overlay.shapes import OverlayShape
 from assistant.overlay.terrain_kinds import find_kind
@@ -152,12 +153,12 @@ class Source:
     latency_ms: float
 
 
-def build_view(session: GameSession, source: Source, *beside: View) -> View:
+def build_view(session: GameSession, source: Source, *beside: View, device: str = "") -> View:
     """Return everything that a page shows: of a session, and what others show beside it, each its own sections.
 
-    What has not changed since the session's last view is the same object in the next.
+    What has not changed since the session's last view for a device is the same object in the next.
     """
-    return _merge_views(_build_game_view(session, source), *beside)
+    return _merge_views(_build_game_view(session, source, device), *beside)
 
 
 def _merge_views(*views: View) -> View:
@@ -170,11 +171,13 @@ def _merge_views(*views: View) -> View:
     return View.model_construct(**sections)  # type: ignore[arg-type]  # all are messages that have been validated
 
 
-def _build_game_view(session: GameSession, source: Source) -> View:
-    state, answer, kept = session.state, session.consult_referee(), get_section_cache(session)
+def _build_game_view(session: GameSession, source: Source, device: str) -> View:
+    state, answer, kept = session.state, session.consult_referee(device), get_section_cache(session)
+    pick, own = session.find_pick(device), f" {device}" if device else ""
     book = None if state.rulebook == NO_RULEBOOK else find_rulebook(state.rulebook)
     differences = session.compare_placements()
-    shapes = (*answer.shapes, *draw_restoring(state, differences), *draw_shifted(state))
+    last = draw_last_paths(state, session.timeline.last_tracks)
+    shapes = (*last, *answer.shapes, *draw_restoring(state, differences), *draw_shifted(state))
     owners = _find_owners(state.terrain)
     models = kept.build_values("models", _build_model_view, dict(_list_shown_models(session)))
     # Validation would copy every section and look at every value again.
@@ -194,13 +197,13 @@ def _build_game_view(session: GameSession, source: Source) -> View:
         units=kept.build_values("units", _build_unit_view, dict(_list_units(state, answer, models))),
         models=models,
         notices=list_notices(session),
-        actions={} if book is None else kept.build_section("actions", _build_action_views, book, answer),
-        fields=kept.build_section("fields", _build_field_views, answer),
+        actions={} if book is None else kept.build_section(f"actions{own}", _build_action_views, book, answer),
+        fields={} if is_elsewhere(state, pick) else kept.build_section(f"fields{own}", _build_field_views, answer),
         move=kept.build_section(
-            "move",
+            f"move{own}",
             _build_move_section,
             state,
-            session.shown_pick,
+            pick,
             answer,
             session.can_undo,
             session.timeline.decision_count,
@@ -208,13 +211,13 @@ def _build_game_view(session: GameSession, source: Source) -> View:
         turn=kept.build_section("turn", build_turn_section, state),
         scores=kept.build_values("scores", build_score_view, list_scores(state)),
         clock=kept.build_values("clock", build_clock_view, list_clock(session)),
-        findings=kept.build_section("findings", _build_finding_views, answer),
+        findings=kept.build_section(f"findings{own}", _build_finding_views, answer),
         rulings=kept.build_values(
             "rulings", _build_ruling_view, {str(at): (ruling,) for at, ruling in enumerate(state.rulings)}
         ),
-        effects={} if book is None else kept.build_section("effects", _build_effect_views, book, answer),
+        effects={} if book is None else kept.build_section(f"effects{own}", _build_effect_views, book, answer),
         ways=kept.build_values("ways", build_way_view, {way.subjects[0]: (way,) for way in answer.ways}),
-        shapes=kept.build_values("shapes", _build_shape_view, {shape.key: (shape,) for shape in shapes}),
+        shapes=kept.build_values(f"shapes{own}", _build_shape_view, {shape.key: (shape,) for shape in shapes}),
         restoring=kept.build_values(
             "restoring",
             _build_restoring_view,
@@ -408,10 +411,10 @@ def _build_model_view(unit: str, base: Base, at: PoseEntry | Pose, just_hidden: 
     )
 
 
-def build_move_view(session: GameSession, answer: RefereeReport) -> MoveView:
-    """Return what is being done on a table and how the referee calls it."""
+def build_move_view(session: GameSession, answer: RefereeReport, device: str = "") -> MoveView:
+    """Return what is being done on a table and how the referee calls it, as a device shows it."""
     return _assemble_move_view(
-        session.state, session.shown_pick, answer, session.can_undo, session.timeline.decision_count
+        session.state, session.find_pick(device), answer, session.can_undo, session.timeline.decision_count
     )
 
 
@@ -422,17 +425,20 @@ def _build_move_section(*of: *tuple[GameState, Pick | None, RefereeReport, bool,
 def _assemble_move_view(
     state: GameState, pick: Pick | None, answer: RefereeReport, can_undo: bool, decided: int
 ) -> MoveView:
-    declared, verdict = state.declared, answer.verdict
+    verdict, announced = answer.verdict, state.declared
+    declared = None if is_elsewhere(state, pick) else announced
     outcome = apply_rulings(verdict, state.rulings) if verdict is not None else None
     return MoveView(
         unit=pick.unit if pick else None,
         model=pick.model if pick else None,
         action=declared.action if declared else None,
         rolls=list(declared.rolls) if declared else [],
-        tests=answer.tests,
-        costs=answer.costs,
+        tests=answer.tests if declared else 0,
+        costs=answer.costs if declared else 0,
         lost=list(declared.lost) if declared else [],
         intent={key: _serialise_setting(value) for key, value in declared.intent.items()} if declared else {},
+        announced=announced.unit if announced else None,
+        limit_mm=answer.zone.limit_mm if answer.zone else None,
         moved=list(state.tracks),
         returning=list(state.returning),
         outcome=None if outcome is None or outcome is Outcome.NOTE else outcome.value,
@@ -441,6 +447,11 @@ def _assemble_move_view(
         decided=decided,
         contenders=[] if state.rulebook == NO_RULEBOOK else list(list_contenders(state)),
     )
+
+
+def is_elsewhere(state: GameState, pick: Pick | None) -> bool:
+    """Return whether another unit is looked at than the one whose move is announced."""
+    return state.declared is not None and pick is not None and pick.unit != state.declared.unit
 
 
 def _serialise_setting(value: Setting) -> str | bool | list[str]:

@@ -3,7 +3,7 @@
 import json
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from assistant.features.demo.virtual_table import DemoController, build_scene, b
 from assistant.game.situation_file import encode_situation
 from assistant.game.state import Pose
 from assistant.recording.journal.writer import Journal
+from assistant.replay.playback import skip_zone
 from assistant.rules.referee import judge
 from assistant.rules.verdict import Outcome
 from assistant.runtime.dispatch import FeatureSet
@@ -91,10 +92,10 @@ class ListeningHub(Hub):
         """Always."""
         return True
 
-    def publish(self, view: View) -> int:
+    def publish(self, view: View, own: Mapping[str, View] | None = None) -> int:
         """Hear what the pages are shown."""
         self._hears(view)
-        return super().publish(view)
+        return super().publish(view, own)
 
 
 def build_exact_loop(demo: Demo, hub: Hub, journal: Journal | None = None) -> LiveLoop:
@@ -118,7 +119,7 @@ def _build_loop(
     *,
     journal: Journal | None = None,
 ) -> LiveLoop:
-    session = GameSession(demo.state, journal, solve_zone=lambda _: None)
+    session = GameSession(demo.state, journal, solve_zone=skip_zone)
     return LiveLoop(
         camera=cast("LatestFrameReader", camera),
         pipeline=cast("Pipeline", pipeline),

@@ -1,5 +1,6 @@
 """The password in a camera's address: on no page, in no recording, in no log, and in no sentence of the terminal."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from threading import Event
 
@@ -29,12 +30,12 @@ class KeepingHub(Hub):
         self.shown: list[str] = []
         self._stop = stop
 
-    def publish(self, view: View) -> int:
+    def publish(self, view: View, own: Mapping[str, View] | None = None) -> int:
         """Keep it."""
         self.shown.append(view.model_dump_json())
         if view.camera["camera"].state == "lost":
             self._stop.set()
-        return super().publish(view)
+        return super().publish(view, own)
 
 
 def test_a_cameras_password_is_nowhere_but_in_the_set_up(

@@ -4,7 +4,7 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -69,10 +69,10 @@ class ActingHub(Hub):
     def __post_init__(self) -> None:
         super().__init__()
 
-    def publish(self, view: View) -> int:
+    def publish(self, view: View, own: Mapping[str, View] | None = None) -> int:
         """Look at what is shown."""
         self.shown = view
-        return super().publish(view)
+        return super().publish(view, own)
 
     def take(self) -> list[PageCommand]:
         """Do the next thing."""

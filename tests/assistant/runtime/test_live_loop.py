@@ -1,6 +1,7 @@
 """A script's place in the loop that keeps a table live."""
 
 import threading
+from collections.abc import Mapping
 from dataclasses import replace
 
 import cv2
@@ -89,7 +90,7 @@ def test_without_anyone_who_watches_nothing_is_played() -> None:
 
         views = 0
 
-        def publish(self, view: View) -> int:
+        def publish(self, view: View, own: Mapping[str, View] | None = None) -> int:  # noqa: ARG002
             """Go on for a minute of pictures."""
             assert view.scene == {}
             self.views += 1

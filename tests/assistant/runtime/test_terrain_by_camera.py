@@ -3,7 +3,7 @@
 import json
 import math
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
@@ -29,6 +29,7 @@ from assistant.recording.journal.cursor import read_entries
 from assistant.recording.journal.reader import read_about
 from assistant.recording.journal.writer import Journal
 from assistant.recording.video.reader import read_runs
+from assistant.replay.playback import skip_zone
 from assistant.replay.reprocess.reprocessor import reprocess_recording
 from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter, SessionVideo
@@ -115,7 +116,7 @@ class HandyHub(Hub):
         message, self._next = self._next, None
         return [] if message is None else [PageCommand(message=message, refuse=self.refused.append)]
 
-    def publish(self, view: View) -> int:
+    def publish(self, view: View, own: Mapping[str, View] | None = None) -> int:  # noqa: ARG002
         """Let the hand see it."""
         assert self.hand is not None
         try:
@@ -184,7 +185,7 @@ def run(hands: Callable[[LitTable], Hand], *, told: Path | None = None, recordin
     loop = LiveLoop(
         camera=cast("LatestFrameReader", ScriptedCamera(read=read)),
         pipeline=pipeline,
-        session=GameSession(state, journal, solve_zone=lambda _: None),
+        session=GameSession(state, journal, solve_zone=skip_zone),
         hub=hub,
         name="terrain",
         title="Terrain",

@@ -16,7 +16,16 @@ from assistant.rules.referee import Referee
 from assistant.table import background_worker as module
 from assistant.table.background_worker import BackgroundWorker
 from assistant.table.declared_move import Pick
-from assistant.table.zone_query import ImmediateZoneSolver, ZoneRequest, build_zone_request, compute_zone, refine_zone
+from assistant.table.zone_query import (
+    ImmediateZoneSolver,
+    ZoneRequest,
+    _choose_totals,
+    _spread_total,
+    build_zone_request,
+    compute_zone,
+    list_bands,
+    refine_zone,
+)
 from tests.assistant.snapshot_script import build_crossing_game, build_game
 
 LONG_S = 30.0
@@ -95,12 +104,20 @@ def test_what_cannot_be_worked_out_is_nothing(monkeypatch: pytest.MonkeyPatch) -
         wait_for_zone(known, other, compute_zone(other, "keep").region.area)
 
 
+def _forbid_measuring(state: GameState) -> GameState:
+    return replace(state, parameters={**state.parameters, "premeasuring": False})
+
+
 def test_a_zone_is_asked_for_where_there_is_one_to_draw() -> None:
     state = replace(build_crossing_game(), declared=Declaration(unit="scouts", action="advance"))
     pick = Pick(unit="scouts", model="s1")
     assert build_zone_request(Referee(state), None) is None
     assert build_zone_request(Referee(state), pick) is None  # before the die
-    assert build_zone_request(Referee(state), Pick(unit="boat", model="b1")) is None
+    assert build_zone_request(Referee(_forbid_measuring(state)), Pick(unit="boat", model="b1")) is None
+    # Who may measure at any time may look at another unit meanwhile.
+    elsewhere = build_zone_request(Referee(state), Pick(unit="boat", model="b1"))
+    assert elsewhere is not None
+    assert elsewhere.action == "normal"
     rolled = replace(state, declared=Declaration(unit="scouts", action="advance", rolls=(3,)))
     request = build_zone_request(Referee(rolled), pick)
     assert request is not None
@@ -205,3 +222,25 @@ def test_a_question_that_a_bug_ends_is_dropped_and_the_next_is_worked_out(
     (record,) = caplog.records
     assert record.levelname == "ERROR"
     assert record.exc_info is not None
+
+
+def test_bands_are_asked_for_with_dice_that_come_as_often_as_not_and_with_luck() -> None:
+    state, pick = build_crossing_game(), Pick(unit="boat", model="b1")
+    referee = Referee(state)
+    bands = list_bands(referee, pick, build_zone_request(referee, pick))
+    assert [(band.label, band.zone.rolls) for band in bands] == [("Advance with 4+", (4,)), ("Advance with 6+", (6,))]
+    told = Referee(replace(state, declared=Declaration(unit="boat", action="normal")))
+    assert list_bands(told, pick, build_zone_request(told, pick)) == ()
+
+
+@pytest.mark.parametrize(
+    ("count", "sides", "totals"), [(0, 6, (0,)), (1, 6, (4, 6)), (2, 6, (7, 10)), (3, 6, (11, 14)), (1, 10, (6, 9))]
+)
+def test_totals_of_dice_are_those_reached_half_the_time_and_once_in_six(
+    count: int, sides: int, totals: tuple[int, ...]
+) -> None:
+    assert _choose_totals(count, sides) == totals
+    for total in totals:
+        rolls = _spread_total(total, count, sides)
+        assert (sum(rolls), len(rolls)) == (total, count)
+        assert all(1 <= roll <= sides for roll in rolls)

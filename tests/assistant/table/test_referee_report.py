@@ -14,7 +14,7 @@ from assistant.rules.referee import Referee
 from assistant.rules.rulebook import Rulebook
 from assistant.rules.validation import check_state
 from assistant.table.declared_move import Pick
-from assistant.table.referee_report import compile_report, replace_zone
+from assistant.table.referee_report import compile_report, replace_zones
 from assistant.table.zone_query import ImmediateZoneSolver, build_zone_request, compute_zone
 from tests.assistant.snapshot_script import build_game
 
@@ -60,7 +60,7 @@ def test_a_refresh_validates_the_situation_once(monkeypatch: pytest.MonkeyPatch)
     assert report.zone_request is not None
     zone = ImmediateZoneSolver()(report.zone_request)
     assert zone is not None
-    assert replace_zone(report, zone).shapes != report.shapes
+    assert replace_zones(report, zone, ()).shapes != report.shapes
     assert len(validated) == 1
 
 
@@ -73,10 +73,10 @@ def test_a_zone_takes_the_place_of_the_one_before_and_of_nothing_else() -> None:
     request = build_zone_request(Referee(state), pick)
     assert request is not None
     zone = compute_zone(request, "keep")
-    first = replace_zone(answer, zone)
+    first = replace_zones(answer, zone, ())
     assert first.zone is zone
     zones = [shape for shape in first.shapes if shape.layer is Layer.ZONE]
     assert len(zones) == len(zone.region.geoms)
     assert first.shapes[len(zones) :] == answer.shapes
-    assert replace_zone(first, zone).shapes == first.shapes
-    assert replace_zone(first, None) == answer
+    assert replace_zones(first, zone, ()).shapes == first.shapes
+    assert replace_zones(first, None, ()) == answer

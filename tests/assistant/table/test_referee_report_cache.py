@@ -1,5 +1,6 @@
 """The referee's desk: a report is given again while nothing that it rests on has changed."""
 
+from collections.abc import Hashable
 from dataclasses import replace
 
 from assistant.game.state import Declaration
@@ -21,7 +22,7 @@ class LateSolver:
         self.zone: MovementZone | None = None
         self.requests: list[ZoneRequest] = []
 
-    def __call__(self, request: ZoneRequest) -> MovementZone | None:
+    def __call__(self, request: ZoneRequest, _name: Hashable = "") -> MovementZone | None:
         self.requests.append(request)
         return self.zone
 

@@ -9,6 +9,7 @@ import { preferences } from "../common/preferences.js";
  * What there is to be decided.
  * @typedef {object} Decision
  * @property {MoveView} move
+ * @property {string | null} elsewhere  the unit that is being moved, if another one is looked at here
  * @property {boolean} acceptable  nothing that the move needs is lacking
  * @property {boolean} mayAgree  there is an announced move with a verdict that players may agree about
  * @property {string | null} finding  by its name, what the verdict rests on
@@ -44,6 +45,13 @@ export function decisionBar(place, send, showCall, changed) {
     const accept = () => ((asked = ""), send({ type: "accept", shown }));
     const agree = (/** @type {"legal" | "illegal" | "again"} */ outcome) => () =>
       send({ type: "rule", rule: null, subjects: [], note: "", outcome });
+    if (data.elsewhere) {
+      const unit = data.elsewhere;
+      return [
+        button({ key: "withdraw", words: "Done looking", does: () => send({ type: "withdraw" }) }),
+        button({ key: "follow", words: `Back to ${unit}`, primary: true, does: () => send({ type: "declare", unit }) }),
+      ];
+    }
     const begun = move.action !== null || move.moved.length > 0;
     const cancel = {
       key: "withdraw",

@@ -11,9 +11,11 @@ const SCALE = 0.7;
 /** What is drawn in a style, by the style's name or what it begins with; the first that fits. @type {[string, string][]} */
 const WORDS = [
   ["zone", "Where the middle of the picked model’s base may end"],
+  ["band", "How far another action leads, with the dice that it takes"],
   ["threat", "What a unit may come to threaten with its next move"],
   ["engagement", "Within engagement range of an enemy"],
   ["coherency", "Models near enough to each other for coherency"],
+  ["halo", "The base must reach in here to be in coherency"],
   ["break", "Out of coherency"],
   ["named", "Whom the move names"],
   ["deployment", "Deployment zone of a player, in the player’s colour"],
@@ -24,6 +26,11 @@ const WORDS = [
   ["laying-done", "Lies where it belongs"],
   ["ghost", "Where a model stood before it moved"],
   ["path-unseen", "Part of a path that the camera did not see"],
+  ["path-last", "Path of the move that was accepted last"],
+  ["path-legal", "Path of a move that is legal"],
+  ["path-illegal", "Path of a move that is not legal"],
+  ["path-too-close", "Path of a move that is too close to call"],
+  ["path-unobserved", "Path of a move that is not decided"],
   ["path", "Path of a model that moved"],
   ["restore-way", "Which way a model has to go back"],
   ["restore-back", "A model that is back in its place"],

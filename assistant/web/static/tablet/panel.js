@@ -58,7 +58,10 @@ export function panel(send, look, showCall, moveTerrain) {
     const table = view.table.table;
     const length = table?.unit ?? "in";
     const own = unit === null ? null : view.units[unit];
-    const moved = move?.moved.filter((model) => own === null || own.models.includes(model)) ?? [];
+    // What is judged is the announced move, whichever unit this device looks at.
+    const elsewhere = move?.announced && move.announced !== unit && own ? move.announced : null;
+    const mover = elsewhere ? view.units[elsewhere] : own;
+    const moved = move?.moved.filter((model) => mover === null || mover.models.includes(model)) ?? [];
     notices(Object.values(view.notices));
     // Who goes first is asked where turns are counted, or before anything else is done.
     const asked = view.turn.turn || !own ? contenders : [];
@@ -78,11 +81,11 @@ export function panel(send, look, showCall, moveTerrain) {
     );
     losses(played && own && move.costs ? { move, models: own.models } : null);
     actions(played && unit !== null ? { told: toldOf(unit, move), tests: move.tests, actions: view.actions, fields: view.fields, length } : null);
-    const finding = judged(view, own, moved.length, length, frozen);
-    const rests = !(own?.models ?? Object.keys(view.models)).some((id) => view.models[id]?.moving);
+    const finding = judged(view, { mover, elsewhere, moved: moved.length, length, frozen });
+    const rests = !(mover?.models ?? Object.keys(view.models)).some((id) => view.models[id]?.moving);
     const lacking = (action?.dice ?? 0) > (move?.rolls.length ?? 0) || move?.costs !== move?.lost.length;
     const acceptable = !lacking && (move?.action !== null || move.moved.length > 0);
-    decide(played ? { move, acceptable, mayAgree: Boolean(move.action && move.outcome), finding, rests, summoned: Boolean(view.summons.judge), about: textOf(view, finding) } : null);
+    decide(played ? { move, elsewhere, acceptable, mayAgree: Boolean(move.action && move.outcome), finding, rests, summoned: Boolean(view.summons.judge), about: textOf(view, finding) } : null);
     if (unit !== before) byId("sheet").scrollTop = 0;
     before = unit;
     const now_px = placeOfAction(announcing);
@@ -95,27 +98,29 @@ export function panel(send, look, showCall, moveTerrain) {
   }
 
   /**
-   * @param {View} view @param {View["units"][string] | null} own  the picked unit
-   * @param {number} moved @param {"in" | "cm"} length @param {boolean} frozen
+   * @param {View} view
+   * @param {{ mover: View["units"][string] | null, elsewhere: string | null, moved: number, length: "in" | "cm", frozen: boolean }} of
+   *   mover: the unit that is judged; elsewhere: its name, if another one is looked at
    * @returns {string | null} the finding that the verdict rests on, by its name
    */
-  function judged(view, own, moved, length, frozen) {
+  function judged(view, { mover: own, elsewhere, moved, length, frozen }) {
     const move = view.move.move;
     const models = own?.models ?? Object.keys(view.models);
     // What is only worth knowing of others is in the way of a unit's own.
     const matters = (/** @type {FindingView} */ { outcome, subjects }) =>
-      own === null || outcome !== "note" || subjects.some((id) => id === move?.unit || models.includes(id));
+      own === null || outcome !== "note" || subjects.some((id) => id === (elsewhere ?? move?.unit) || models.includes(id));
     const findings = Object.values(view.findings).filter(matters);
     const rulings = Object.values(view.rulings);
     if (looked !== null && !findings.some((finding) => nameOf(finding) === looked)) lookAt(null, true);
     const card = move && {
       outcome: move.outcome,
       note: move.note,
-      announced: move.action !== null,
+      unit: elsewhere,
+      announced: move.announced !== null || move.action !== null,
       moved,
       moving: models.some((id) => view.models[id]?.moving),
-      others: move.action ? unitsOf(view, move.moved.filter((id) => !models.includes(id))) : [],
-      setting: settingUp(view, own, findings),
+      others: move.announced ?? move.action ? unitsOf(view, move.moved.filter((id) => !models.includes(id))) : [],
+      setting: elsewhere ? null : settingUp(view, own, findings),
       returning: move.returning,
       rulings,
       referee: move.outcome && refereed(findings),

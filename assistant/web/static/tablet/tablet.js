@@ -23,6 +23,7 @@ import { showCamera } from "../common/words.js";
 import { onlyLooks } from "../common/you.js";
 import { gestures } from "./gestures.js";
 import { naming } from "./fields.js";
+import { handGuide } from "./guide.js";
 import { hand } from "./hand.js";
 import { keys } from "./keys.js";
 import { layingCard } from "./laying.js";
@@ -110,6 +111,7 @@ onPreference(() => {
 });
 keys({ view: () => (view && !onlyLooks(view) && !measure.active() ? view : null), pick, zoom: zoomBy });
 const name = naming(send);
+const guide = handGuide();
 const pushing = hand({ send, changed: () => repaint() });
 
 const drawTable = tableDrawing();
@@ -126,6 +128,7 @@ const repaint = repainter(() => {
   const looked = lookedAt();
   drawTable(ctx, mapping, view, text_px, looked, photo());
   const target = pushing.target();
+  guide.follow(view, target);
   if (target && view.models[target.model]) drawTarget(ctx, mapping, view.models[target.model], target);
   const picked = turnable();
   if (picked) drawHandle(ctx, mapping, view.models[picked], turnHandle(mapping, view.models[picked]));
@@ -133,9 +136,16 @@ const repaint = repainter(() => {
   terrain.draw(ctx, mapping, view);
   const numbers = placeNumbers(view, () => "near", text_px / mapping.scale);
   drawNumbers(ctx, mapping, view, numbers);
-  const labels = [...shapeLabels(mapping, looked ? { ...view, shapes: { looked } } : view), ...unitLabels(mapping, view)];
+  const labels = [...shapeLabels(mapping, { ...view, shapes: looked ? { looked } : unheld(view, target) }), ...unitLabels(mapping, view)];
   drawLabels(ctx, mapping, view, labels, text_px, { covered: boxesOf(mapping, numbers) });
+  if (target && view.models[target.model]) guide.draw(ctx, mapping, view, target, text_px);
 });
+
+/** The shapes but for what the hand is told at the finger. @param {View} now @param {import("./hand.js").Target | null} target */
+function unheld({ shapes }, target) {
+  const { [`way:${target?.model}`]: _, ...others } = shapes;
+  return others;
+}
 
 /** Brings every part of the page's words up to date. @param {View} now */
 function showAll(now) {

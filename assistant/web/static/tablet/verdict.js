@@ -12,6 +12,7 @@ import { agreementEntry } from "./agreeing.js";
  * @typedef {object} Card
  * @property {MoveView["outcome"]} outcome
  * @property {string} note
+ * @property {string | null} unit  whose move it is, if another unit is looked at here
  * @property {boolean} announced  an action is; without one only what stands is judged, not how it came there
  * @property {number} moved  how many models have moved
  * @property {boolean} moving  one of them is not at rest yet: what is known of it is about where it was
@@ -47,7 +48,13 @@ export const refereed = (findings) =>
  * The outcome in words, and who has decided it.
  * @param {Card} card @returns {{ tone: FindingView["outcome"], title: string, why: string } | null}
  */
-export function wordsOf({ outcome, announced, moved, moving, setting, others, rulings, referee }) {
+export function wordsOf(card) {
+  const words = judgedWords(card);
+  return words && card.unit ? { ...words, title: `${card.unit}: ${words.title}` } : words;
+}
+
+/** @param {Card} card @returns {{ tone: FindingView["outcome"], title: string, why: string } | null} */
+function judgedWords({ outcome, announced, moved, moving, setting, others, rulings, referee }) {
   if (moving) return { tone: "note", title: "Moving …", why: "judged once it stands still" };
   if (!outcome) return null;
   if (setting?.off.length) return { tone: "note", title: "Set them up", why: `still to be put on the table: ${setting.off.join(", ")}` };

@@ -76,7 +76,7 @@ def play_table(folder: Path, identities: list[Identity]) -> tuple[Path, list[str
         LiveLoop(
             camera=cast("LatestFrameReader", ChangingCamera(pictures, identities)),
             pipeline=Pipeline(markers=build_markers(DEMO.setup, SETUP_FILE, lens)[0]),
-            session=GameSession(DEMO.state, journal, solve_zone=lambda _: None),
+            session=GameSession(DEMO.state, journal, solve_zone=lambda *_: None),
             hub=ListeningHub(hears),
             name="usb:0",
             title="",

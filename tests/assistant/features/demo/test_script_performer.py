@@ -41,7 +41,7 @@ class ScriptRun:
     """A performer before a table on which whatever it drags arrives at once."""
 
     def __init__(self, *scenes: ScriptScene) -> None:
-        self.session = GameSession(build_game(), solve_zone=lambda _: None)
+        self.session = GameSession(build_game(), solve_zone=lambda *_: None)
         self.performer = ScriptPerformer(scenes, self.session)
         self.script = SnapshotScript()
         self.commands: tuple[Message, ...] = ()

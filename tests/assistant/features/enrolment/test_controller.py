@@ -44,7 +44,7 @@ class EnrolmentPlay:
         hands = EnrolmentHands(table, SMALL)
         self.enrolment = EnrolmentController(setup=SMALL, path=path, pipeline=pipeline, hands=hands)
         self.steps: list[EnrolmentStep] = []
-        self.session = GameSession(DEMO.state, solve_zone=lambda _: None)
+        self.session = GameSession(DEMO.state, solve_zone=lambda *_: None)
 
     def take_frame(self) -> None:
         """Deal with one more picture."""

@@ -155,7 +155,7 @@ def _run_program(
     stop, about = threading.Event(), {"title": "Two scouts", "situation": json.dumps(encode_situation(state))}
     people = _ScriptedHub(stop, camera, until)
     with Journal(path, about=about, go_on=True) as journal:
-        session, video = GameSession(state, solve_zone=lambda _: None), _PatientFilmer(path)
+        session, video = GameSession(state, solve_zone=lambda *_: None), _PatientFilmer(path)
         for entry in read_entries(path):
             play_entry(session, entry, path)
         session.resume_recording(journal)

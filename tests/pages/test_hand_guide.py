@@ -1,0 +1,61 @@
+"""What leads a hand on the tablet: the zone's bands, the way and what is left of it, the furthest legal place."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from assistant.table.session import GameSession
+from tests.assistant.snapshot_script import build_game
+from tests.pages.served_session import serve_session
+from tests.pages.test_turns import drag_model, pick_unit
+
+PLACES = {"s1": (300.0, 300.0), "s2": (300.0, 350.0), "w1": (600.0, 320.0)}
+
+
+@pytest.fixture
+def tablet(page: Page) -> Iterator[Page]:
+    with serve_session(GameSession(build_game()), PLACES) as address:
+        page.goto(f"{address}/tablet")
+        expect(page.locator("#camera")).to_have_text("Camera live")
+        yield page
+
+
+def test_the_furthest_legal_place_is_found_on_the_way_to_where_the_hand_is(page: Page, address: str) -> None:
+    page.goto(f"{address}/tablet")
+    ask = """async ([from, to]) => {
+        const { furthest } = await import("/static/tablet/guide.js");
+        const square = [[0, 0], [100, 0], [100, 100], [0, 100]];
+        const hole = [[40, 40], [60, 40], [60, 60], [40, 60]];
+        return furthest([square, hole], { x: from[0], y: from[1] }, { x: to[0], y: to[1] });
+    }"""
+
+    def find(start: tuple[float, float], end: tuple[float, float]) -> Any:
+        found = page.evaluate(ask, [start, end])
+        return found and (round(found["x"]), round(found["y"]))
+
+    assert find((10, 50), (30, 50)) == (30, 50)  # the hand is in the zone
+    assert find((10, 50), (50, 50)) == (40, 50)  # before what is in the way
+    assert find((10, 50), (300, 50)) == (100, 50)  # beyond it, as far as the zone goes
+    assert find((200, 50), (300, 50)) is None
+
+
+def test_a_pick_draws_bands_and_a_legend_says_what_they_are(tablet: Page) -> None:
+    pick_unit(tablet, "scouts")
+    tablet.get_by_role("button", name="Legend").click()
+    legend = tablet.get_by_role("dialog")
+    expect(legend).to_contain_text("Where the middle of the picked model’s base may end")
+    expect(legend).to_contain_text("How far another action leads, with the dice that it takes")
+    expect(legend).to_contain_text("The base must reach in here to be in coherency")
+    expect(legend).not_to_contain_text("Path of")
+    tablet.keyboard.press("Escape")
+    drag_model(tablet, (300, 300), (330, 300))
+    expect(tablet.locator(".verdict strong")).to_have_text("Legal")
+    tablet.get_by_role("button", name="Legend").click()
+    expect(legend).to_contain_text("Path of a move that is legal")
+    expect(legend).not_to_contain_text("How far another action leads")  # one is announced
+    tablet.keyboard.press("Escape")
+    tablet.get_by_role("button", name="Accept").click()
+    tablet.get_by_role("button", name="Legend").click()
+    expect(legend).to_contain_text("Path of the move that was accepted last")
