@@ -143,7 +143,7 @@ def decide_advance(state: GameState, player: str | None) -> TurnBegan | StepBega
     if state.rulebook == NO_RULEBOOK or not state.units:
         raise BadInput("nothing is played on this table, so it has no turns")
     if state.declared and has_begun(state):
-        raise BadInput(f"{state.declared.unit} has begun to move: accept or cancel its move first")
+        raise BadInput(f"The move of {state.declared.unit} has begun: accept or cancel it first")
     return find_next_step(state, player)
 
 

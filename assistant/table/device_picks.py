@@ -62,7 +62,7 @@ class DevicePicks:
         mover, moved = state.find_unit(declared.unit), has_begun(state)
         is_opponents = mover.player != state.find_unit(unit).player
         if self.announcer or (moved and is_opponents):
-            raise BadInput(f"{declared.unit} is being moved: accept or cancel that move first")
+            raise BadInput(f"The move of {declared.unit} is being made: accept or cancel it first")
 
 
 def _list_moved_units(state: GameState) -> set[str]:

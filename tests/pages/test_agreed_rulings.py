@@ -42,7 +42,7 @@ def test_the_players_agree_that_a_move_is_legal(tablet: Page, session: GameSessi
     move_too_far(tablet)
     tablet.get_by_role("button", name="Overrule").click()
     expect(tablet.locator("#agreement")).to_contain_text("To agree on a length, touch its finding below.")
-    tablet.get_by_label("Why, if you like").fill("The tape says six.")
+    tablet.get_by_label("Reason (optional)").fill("The tape says six.")
     tablet.get_by_role("button", name="Legal", exact=True).click()
     expect(tablet.locator(".verdict strong")).to_have_text("Legal by agreement")
     expect(tablet.locator(".verdict")).to_contain_text("The tape says six. (The referee said: not legal, s1 ")
@@ -134,14 +134,14 @@ def test_a_bumped_model_stays_and_another_goes_back(tablet: Page, session: GameS
 def test_a_model_is_said_to_carry_anothers_tag_and_that_is_taken_back(tablet: Page, session: GameSession) -> None:
     tablet.get_by_role("button", name="scouts").click()
     tablet.get_by_text("Correct what the camera cannot see").click()
-    expect(tablet.get_by_role("button", name="Exchange them")).to_be_in_viewport(ratio=1)
+    expect(tablet.get_by_role("button", name="Swap them")).to_be_in_viewport(ratio=1)
     tablet.keyboard.press("Escape")
     tablet.get_by_role("button", name="walker").click()
-    expect(tablet.get_by_role("button", name="Exchange them")).to_be_hidden()  # it is open for whom it was asked
+    expect(tablet.get_by_role("button", name="Swap them")).to_be_hidden()  # it is open for whom it was asked
     tablet.get_by_text("Correct what the camera cannot see").click()
     tablet.get_by_label("w1 carries the marker of").select_option("s2")
-    tablet.get_by_role("button", name="Exchange them").click()
-    expect(tablet.locator("#toast")).to_have_text("W1 and s2 have changed names. Undo takes it back.")
+    tablet.get_by_role("button", name="Swap them").click()
+    expect(tablet.locator("#toast")).to_have_text("W1 and s2 were swapped. Undo takes it back.")
     expect(tablet.locator("#notices")).to_contain_text("The set-up file still names the markers as before")
     assert session.state.find_model("w1").pose.x_mm == 300  # type: ignore[union-attr]
     drag_model(tablet, (600, 320), (640, 320))  # which is now s2: the hand pushes the base with its tag

@@ -75,7 +75,7 @@ def test_a_clip_of_it_is_kept(tablet: Page, table: PlayedTable) -> None:
 
 
 def test_a_close_call_is_shown_by_itself_where_that_is_wanted(tablet: Page, table: PlayedTable) -> None:
-    choose_preferences(tablet, "Close calls by themselves")
+    choose_preferences(tablet, "Close calls automatically")
     tablet.get_by_role("button", name="Rangers").click()
     tablet.get_by_role("button", name="Normal move").click()
     call = tablet.get_by_role("dialog", name="The call")

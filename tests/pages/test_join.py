@@ -150,11 +150,11 @@ def test_the_host_hands_out_codes_and_sends_away(page: Page, server: Server, dev
         expect(card.get_by_alt_text("QR code")).not_to_have_js_property("naturalWidth", 0)
     card.get_by_role("button", name="New code").click()
     expect(card).to_contain_text("1 device has joined.")
-    card.get_by_role("button", name="Send all away").click()
+    card.get_by_role("button", name="Disconnect all").click()
     assert devices.count_devices("viewer") == 1, "it asks first"
     card.get_by_role("button", name="Sure?").click()
     expect(card).to_contain_text("None has joined so far.")
-    expect(card.get_by_role("button", name="Send all away")).to_be_disabled()
+    expect(card.get_by_role("button", name="Disconnect all")).to_be_disabled()
     expect(card.locator(".code")).to_have_text(f"{devices.get_code('viewer')[:3]} {devices.get_code('viewer')[3:]}")
 
 

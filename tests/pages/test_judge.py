@@ -92,7 +92,7 @@ def test_a_finding_takes_the_table_back_to_when_it_was_made(desk: Page) -> None:
 
 def test_filters_leave_what_is_asked_for(desk: Page) -> None:
     desk.get_by_role("button", name="Too close to call").click()
-    expect(desk.locator("#list")).to_contain_text("Nothing fits what is asked for.")
+    expect(desk.locator("#list")).to_contain_text("Nothing matches the filter.")
     desk.get_by_role("button", name="Too close to call").click()
     desk.get_by_text("By unit, player, rule or turn").click()
     desk.get_by_label("Every rule").select_option("10e-15")
@@ -156,8 +156,8 @@ def test_what_stood_then_is_measured_by_touching_two_things(desk: Page) -> None:
 def test_a_judge_rules_on_what_is_past_and_says_why(desk: Page, session: GameSession) -> None:
     find_item(desk, "s2 moved 6.69").get_by_role("button").first.click()
     desk.get_by_role("button", name="Rule it legal").click()
-    expect(desk.get_by_label("Why, in a sentence")).to_be_focused()
-    desk.get_by_label("Why, in a sentence").fill("The scout was bumped")
+    expect(desk.get_by_label("Reason, in a sentence")).to_be_focused()
+    desk.get_by_label("Reason, in a sentence").fill("The scout was bumped")
     desk.get_by_role("button", name="Rule it legal").click()
     expect(find_item(desk, "s2 moved 6.69")).to_contain_text("The judge ruled: legal – The scout was bumped")
     (ruling,) = session.rulings
@@ -168,7 +168,7 @@ def test_a_judge_rules_on_what_is_past_and_says_why(desk: Page, session: GameSes
 
 def test_a_ruling_is_told_at_the_table_and_taken_back(desk: Page, address: str, session: GameSession) -> None:
     find_item(desk, "s2 moved 6.69").get_by_role("button").first.click()
-    desk.get_by_label("Why, in a sentence").fill("The scout was bumped")
+    desk.get_by_label("Reason, in a sentence").fill("The scout was bumped")
     desk.get_by_role("button", name="Rule it legal").click()
     tablet = desk.context.new_page()
     tablet.goto(f"{address}/tablet")
@@ -282,10 +282,10 @@ def test_nothing_is_cut_off_or_covered_at_any_size(browser: Browser, address: st
 
 def test_tags_are_said_to_have_been_exchanged_from_a_moment_on(desk: Page, session: GameSession) -> None:
     find_item(desk, "s2 moved 6.69").get_by_role("button").first.click()
-    desk.get_by_role("button", name="Exchanged markers").click()
+    desk.get_by_role("button", name="Swapped markers").click()
     desk.get_by_label("This model").select_option("s2")
     desk.get_by_label("and this one carry each other's markers").select_option("w1")
-    desk.get_by_role("button", name="It was so from 0:00:01.4 on").click()
+    desk.get_by_role("button", name="Swapped since 0:00:01.4").click()
     expect(desk.locator("#swap")).to_be_empty()
     desk.get_by_role("button", name="Everything").click()
     expect(desk.locator("#list .item").first).to_contain_text("s2 and w1 carry each other's markers, and did before")

@@ -71,7 +71,7 @@ def test_a_projector_is_calibrated_from_here(page: Page, address: str, table: Pl
     expect(card).to_be_hidden()
     steps: list[tuple[dict[str, Any], str, str, object]] = [
         ({"note": "It is not calibrated."}, "not calibrated", "Calibrate the projector", ProjectorBegin),
-        ({"step": "first", "note": "9 of 40 tags of light seen."}, "9 of 40", "Leave it", ProjectorStop),
+        ({"step": "first", "note": "9 of 40 tags of light seen."}, "9 of 40", "Cancel", ProjectorStop),
         (
             {"step": "measured", "error": ERROR},
             "0.46 mm at the worst (far right)",

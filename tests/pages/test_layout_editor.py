@@ -176,9 +176,9 @@ def test_changes_are_not_lost_by_leaving(editor: Editor) -> None:
     for _ in range(2):  # what is chosen, then the editor
         editor.page.keyboard.press("Escape")
     expect(editor.dialog.get_by_text("Your changes are not saved.")).to_be_visible()
-    editor.press("Go on editing")
+    editor.press("Continue editing")
     editor.press("Cancel")
-    editor.press("Throw them away")
+    editor.press("Discard changes")
     expect(editor.dialog).to_have_count(0)
     editor.page.get_by_role("button", name="Draw your own").click()
     expect(editor.table.locator("[data-id]")).to_have_count(0)

@@ -37,7 +37,7 @@ def test_two_players_and_a_judge_do_not_take_units_from_each_other(devices: tupl
     expect(judge.locator("#picked h2")).to_have_text("scouts")
     expect(blue.locator("#picked h2")).to_have_text("walker")
     blue.get_by_role("button", name="Normal move").click()
-    expect(blue.locator("#toast")).to_have_text("Scouts is being moved: accept or cancel that move first")
+    expect(blue.locator("#toast")).to_have_text("The move of scouts is being made: accept or cancel it first")
     drag_model(red, (300, 300), (300, 130))
     for page, title in ((red, "Not legal"), (judge, "Not legal"), (blue, "scouts: Not legal")):
         expect(page.locator(".verdict strong")).to_have_text(title)

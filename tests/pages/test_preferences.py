@@ -124,7 +124,7 @@ def test_the_whole_tablet_by_keys(tablet: Page, table: PlayedTable) -> None:
         type="declare", unit="Rangers", model="Rangers-2", action="advance", rolls=[5]
     )
     press("4")
-    expect(tablet.get_by_role("alert")).to_contain_text("Rangers is not within engagement range of an enemy")
+    expect(tablet.get_by_role("alert")).to_contain_text("Not within engagement range of an enemy")
     press("f")
     expect(tablet.locator("#findings [aria-pressed=true]")).to_have_count(1)
     press("?")

@@ -100,7 +100,7 @@ def resume_and_finish(page: Page, address: str) -> None:
     press_next(page, "Projector")
     press_key(page, "none")
     press_next(page, "Armies")
-    page.get_by_label("Or a situation file on this machine").fill("/nowhere.json")
+    page.get_by_label("Or a situation file on this computer").fill("/nowhere.json")
     expect_state(page, "bad", "/nowhere.json: there is no such file.")
     press_key(page, "demo:warhammer-40k-10e")
     expect_state(page, "good", "Anna against Ben, 25 models.")

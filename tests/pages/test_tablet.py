@@ -69,7 +69,7 @@ def test_actions_say_in_words_why_not(tablet: Page) -> None:
     tablet.get_by_role("button", name="Rangers").click()
     refused = tablet.get_by_role("button", name="Fall Back")
     expect(refused).to_be_disabled()
-    expect(refused).to_contain_text("Rangers is not within engagement range of an enemy")
+    expect(refused).to_contain_text("Not within engagement range of an enemy")
     expect(tablet.get_by_role("button", name="Normal move")).to_be_enabled()
 
 

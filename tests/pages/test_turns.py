@@ -79,7 +79,8 @@ def test_the_tablet_offers_exactly_what_the_referee_allows_and_says_why_not(tabl
         for option in options:
             button = tablet.locator(f'#actions [data-key="{option.action}"]')
             for _, text in option.because:
-                expect(button).to_contain_text(text)
+                # Beneath the unit's name, which is not said again.
+                expect(button).to_contain_text(text.removeprefix(f"{unit} ").removeprefix("is ")[1:])
             assert button.get_attribute("aria-label") == option.label
         press_button(tablet, "Cancel")
 
@@ -139,7 +140,7 @@ def test_a_unit_that_has_acted_is_not_offered_another_action(tablet: Page) -> No
     expect(tablet.locator('#units [data-key="boat"]')).to_contain_text("has acted")
     pick_unit(tablet, "boat")
     expect(tablet.locator("#actions button:enabled")).to_have_count(0)
-    expect(tablet.locator('#actions [data-key="normal"]')).to_contain_text("it has acted this turn")
+    expect(tablet.locator('#actions [data-key="normal"]')).to_contain_text("has acted this turn")
     press_button(tablet, "Cancel")
     drag_model(tablet, (300, 420), (300, 480))
     expect(tablet.locator(".verdict")).to_contain_text("Not legal")
@@ -152,11 +153,11 @@ def test_a_unit_that_has_acted_says_so_and_the_next_step_waits_for_one_that_is_m
     drag_model(tablet, (300, 420), (300, 480))
     expect(tablet.locator(".verdict")).to_have_text("Legal1 model moved")
     tablet.locator('[data-key="go-on"]').click()
-    expect(tablet.locator("#toast")).to_have_text("Boat has begun to move: accept or cancel its move first")
+    expect(tablet.locator("#toast")).to_have_text("The move of boat has begun: accept or cancel it first")
     press_button(tablet, "Accept")
     expect(tablet.locator('#units [data-key="boat"]')).to_contain_text("has acted, normal-moved")
     pick_unit(tablet, "boat")
-    expect(tablet.locator('#actions [data-key="normal"]')).to_contain_text("boat has already moved this phase")
+    expect(tablet.locator('#actions [data-key="normal"]')).to_contain_text("Has already moved this phase")
 
 
 def test_tests_are_rolled_and_what_they_cost_is_chosen(tablet: Page, session: GameSession) -> None:

@@ -44,7 +44,7 @@ class CameraSample:
     frames: tuple[Frame, ...]
     identity: Identity
     rate: float | None
-    """Pictures a second; none for a recording."""
+    """Frames per second; none for a recording."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +136,7 @@ def _find_flicker(frames: Sequence[Frame]) -> Flicker | None:
 
 
 FEW_FPS, ENOUGH_FPS = 4.0, 9.0
-"""Pictures a second below which a slide looks like a jump, and below which it is coarsely followed."""
+"""Frames per second below which a slide looks like a jump, and below which it is coarsely followed."""
 
 
 def check_camera(source: str, view: CameraSample, sight: SampleAnalysis) -> Iterator[Check]:

@@ -208,7 +208,7 @@ def look(
     assert scope is not None
     if scope.image_size != image_size:
         size, before = ("x".join(map(str, size)) for size in (image_size, scope.image_size))
-        return replace(state, looks=(), note=f"The picture is {size} now, but the views are {before}: begin anew.")
+        return replace(state, looks=(), note=f"The picture is {size} now, but the views are {before}: start over.")
     if sighting is None:
         note = "No board is seen: hold it with its face to the camera, near enough, and in good light."
         return replace(state, looks=(), note=note)

@@ -168,11 +168,11 @@ def _list_game_rows(past: RecordedGame, moment: Moment, logged: LoggedFinding | 
     yield Row(label="Players", text=", ".join(players) or "none")
     if logged is not None:
         yield Row(label="Units", text=", ".join(f"{unit} ({state.find_unit(unit).player})" for unit in logged.units))
-        yield Row(label="What became of it", text=_describe_fate(logged))
+        yield Row(label="Outcome", text=_describe_fate(logged))
     elif state.rulebook != NO_RULEBOOK:
         yield Row(label="Rulebook", text=f"{find_rulebook(state.rulebook).title} ({state.rulebook})")
     yield Row(label="Recording", text=f"{past.path.name}, row {moment.entry} of its events")
-    yield Row(label="Vouched for by", text=_describe_head(past, moment.entry))
+    yield Row(label="Integrity", text=_describe_head(past, moment.entry))
 
 
 def _describe_outcome(state: GameState, logged: LoggedFinding, finding: Finding) -> str:

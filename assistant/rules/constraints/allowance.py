@@ -226,7 +226,7 @@ def _measure_rise_mm(rule: Allowance, walk: Walk) -> float:
 def check_length(rule: Allowance, walk: Walk, way: Route, sigma_mm: float) -> Finding:
     """Return what a length of way, measured against an allowance, comes to."""
     length, limit = format_apart(walk.say, way.mm, rule.limit_mm)
-    moved, because = "moved" if walk.observed else "needs", f" ({rule.because})" if rule.because else ""
+    moved, because = "moved" if walk.observed else "moved at least", f" ({rule.because})" if rule.because else ""
 
     def text(outcome: Outcome) -> str:
         doubt = ", too close to call" if outcome is Outcome.TOO_CLOSE else ""
@@ -413,7 +413,7 @@ def _check_with_sigmas(
         sigma_mm=sigma,
         witness_mm=least.points,
         way=True,
-        text=f"{walk.model.id} needs at least {walk.say(floor, 2)} of {walk.say(rule.limit_mm, 2)}; "
+        text=f"{walk.model.id} moved at least {walk.say(floor, 2)} of {walk.say(rule.limit_mm, 2)}; "
         "how it turned on its way was not seen",
     )
     return unproven, None

@@ -122,6 +122,8 @@ class FindingView(Message):
     sigma_mm: float | None
     p_legal: float | None
     text: str
+    rule_text: str = ""
+    """The rule in its rulebook's words; empty where it has none."""
 
 
 class ShownCallView(Message):

@@ -234,6 +234,8 @@ export interface FindingView {
   sigma_mm: number | null;
   p_legal: number | null;
   text: string;
+  /** The rule in its rulebook's words; empty where it has none. */
+  rule_text: string;
 }
 
 /** What people decided of the move that is being made, by its place among such. */

@@ -211,7 +211,7 @@ def _build_game_view(session: GameSession, source: Source, device: str) -> View:
         turn=kept.build_section("turn", build_turn_section, state),
         scores=kept.build_values("scores", build_score_view, list_scores(state)),
         clock=kept.build_values("clock", build_clock_view, list_clock(session)),
-        findings=kept.build_section(f"findings{own}", _build_finding_views, answer),
+        findings=kept.build_section(f"findings{own}", _build_finding_views, book, answer),
         rulings=kept.build_values(
             "rulings", _build_ruling_view, {str(at): (ruling,) for at, ruling in enumerate(state.rulings)}
         ),
@@ -489,9 +489,10 @@ def build_way_view(way: Finding, *, moving: bool = False) -> WayView:
     )
 
 
-def _build_finding_views(answer: RefereeReport) -> dict[str, FindingView]:
-    if answer.verdict is None:
+def _build_finding_views(book: Rulebook | None, answer: RefereeReport) -> dict[str, FindingView]:
+    if answer.verdict is None or book is None:
         return {}
+    words = _list_rule_texts(book.id)
     return {
         str(number): FindingView(
             rule=f.rule,
@@ -503,9 +504,15 @@ def _build_finding_views(answer: RefereeReport) -> dict[str, FindingView]:
             sigma_mm=f.sigma_mm,
             p_legal=f.p_legal,
             text=f.text,
+            rule_text=words.get(f.rule, ""),
         )
         for number, f in enumerate(answer.verdict.findings)
     }
+
+
+@lru_cache(maxsize=8)
+def _list_rule_texts(book: str) -> Mapping[str, str]:
+    return {rule.id: rule.statement for rule in find_rulebook(book).rules}
 
 
 def _build_restoring_view(when: str, differences: Sequence[PlacementDifference]) -> RestoringView:

@@ -103,7 +103,7 @@ def test_unseen_way_around_is_as_long_as_tangents_and_arc() -> None:
     way = 2 * (math.sqrt(70**2 - reach**2) + reach * math.asin(reach / 70))
     found = find_finding(state, move, "10e-15")
     assert found.measured_mm == pytest.approx(way, abs=1e-9)
-    assert found.text == f'a1 needs {format_inches(way)} of 6"'
+    assert found.text == f'a1 moved at least {format_inches(way)} of 6"'
     assert find_finding(state, move, "10e-16").outcome is Outcome.LEGAL
 
 
@@ -151,7 +151,7 @@ def test_unseen_turn_in_a_narrow_place_is_unobserved() -> None:
     end = Pose(x_mm=440, y_mm=300, facing_rad=math.pi / 2)
     found = find_finding(wide, make_move(wide, end, observed=False), "10e-15")
     assert found.outcome is Outcome.UNOBSERVED
-    assert found.text == 'a1 needs at least 5.51" of 6"; how it turned on its way was not seen'
+    assert found.text == 'a1 moved at least 5.51" of 6"; how it turned on its way was not seen'
     answer = Referee(wide).find_zone(model="a1", action="normal", facing="keep")
     assert answer.region.contains(shapely.Point(440, 300)), "what is unobserved is in the zone"
 

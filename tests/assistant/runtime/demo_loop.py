@@ -41,7 +41,7 @@ from vision.pipeline import Pipeline
 from vision.types import BasePose, PoseState, TableSnapshot
 
 RATE = 5.0
-"""Pictures a second: the fewest that a path is still followed in, for the whole play is seen."""
+"""Frames per second: the fewest that a path is still followed in, for the whole play is seen."""
 REST_NS = 300_000_000
 SIGMA_MM = 0.15
 BLANK = np.zeros((16, 16), np.uint8)

@@ -45,7 +45,7 @@ def test_nobody_takes_a_move_that_another_device_has_announced(session: GameSess
     assert (session.find_pick("blue's"), session.pick) == (WALKER, SCOUTS)
     declared = session.state.declared
     assert declared is not None
-    with pytest.raises(BadInput, match="scouts is being moved: accept or cancel that move first"):
+    with pytest.raises(BadInput, match="The move of scouts is being made: accept or cancel it first"):
         session.declare(unit="walker", action="normal", device="blue's")
     session.withdraw("blue's")  # lets go of the walker, and of nothing else
     assert (session.find_pick("blue's"), session.state.declared) == (SCOUTS, declared)
@@ -63,7 +63,7 @@ def test_a_look_elsewhere_cancels_no_move_that_has_begun(session: GameSession, s
     declared = session.state.declared
     assert declared is not None
     assert declared.unit == "scouts"
-    with pytest.raises(BadInput, match="scouts is being moved"):
+    with pytest.raises(BadInput, match="The move of scouts is being made"):
         session.declare(unit="walker", action="normal", device="red's")
     move = build_move_view(session, session.consult_referee("red's"), "red's")
     assert (move.unit, move.action, move.announced, move.outcome) == ("walker", None, "scouts", "legal")

@@ -75,7 +75,7 @@ def test_a_step_waits_for_a_unit_that_has_begun_to_move() -> None:
     session.advance_turn()
     session.declare(unit="boat", action="normal")
     move_model(session, script, "b1", 300, 480)
-    with pytest.raises(BadInput, match="boat has begun to move: accept or cancel its move first"):
+    with pytest.raises(BadInput, match="The move of boat has begun: accept or cancel it first"):
         session.advance_turn()
     session.declare(unit="scouts", action="normal")
     assert list_broken_rules(session) == {"10e-02"}

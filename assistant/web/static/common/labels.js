@@ -9,7 +9,7 @@ import { said } from "./dom.js";
 import { inOrder, inPixels } from "./draw.js";
 import { reach } from "./geometry.js";
 import { placeOf, roomOf, standAt } from "./reading.js";
-import { shownAs } from "./words.js";
+import { shownAs, unitWords } from "./words.js";
 
 /** @typedef {{ text: string, around: Box, colour: string }} Label */
 /**
@@ -113,7 +113,7 @@ export function unitLabels(mapping, view) {
   const names = Object.entries(view.units).flatMap(([id, unit]) => {
     const own = unit.models.filter((model) => boxes[model]);
     return groups(own, view.models).map((group) => ({
-      text: shortened(id),
+      text: shortened(unitWords(id)),
       around: nameplace(group.map((model) => boxes[model]), WIDE_MM * mapping.scale),
       colour: "#f2efe9",
     }));

@@ -37,7 +37,7 @@ const EDGES = [
 export function lightingControls(place, send) {
   const set = (/** @type {Change} */ change) => send({ type: "light-settings", ...change });
   const bright = slider("Brightness", 0.2, 1, 0.05, (n) => `${Math.round(100 * n)} %`, (brightness, keep) => set({ brightness, keep }));
-  const width = slider("Width of lines", 0.5, 3, 0.25, (n) => `× ${n}`, (line_width, keep) => set({ line_width, keep }));
+  const width = slider("Line width", 0.5, 3, 0.25, (n) => `× ${n}`, (line_width, keep) => set({ line_width, keep }));
   const [colours, layers, seats] = [el("div", { class: "lit" }), el("div", { class: "lit" }), el("div", { class: "lit" })];
   const fillColours = block(colours, (/** @type {Pick<LightsView, "colours" | "mat" | "samples">} */ { colours: now, mat, samples }) => [
     el("p", { id: "lit-colours" }, "Colours"),
@@ -45,7 +45,7 @@ export function lightingControls(place, send) {
     samples.length > 0 && preview(mat, samples, now),
   ]);
   const fillLayers = block(layers, (/** @type {LightsView["hidden"]} */ hidden) => [
-    el("p", { id: "lit-layers" }, "What shines"),
+    el("p", { id: "lit-layers" }, "Show on the table"),
     choice("lit-layers", SHINING, (key) => !hidden.includes(key), (key, on) => set({ hidden: on ? [...hidden, key] : hidden.filter((other) => other !== key) })),
   ]);
   const fillSeats = block(seats, (/** @type {LightsView["seats"]} */ now) =>

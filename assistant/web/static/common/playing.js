@@ -24,7 +24,7 @@ export function playingBar(place, send) {
       type: "range",
       min: "0",
       step: "any",
-      "aria-label": "The time of the game",
+      "aria-label": "Game time",
       oninput: () => scrub(false),
       onchange: () => scrub(true),
       onpointerdown: () => (held = true),

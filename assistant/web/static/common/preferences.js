@@ -21,9 +21,9 @@ const OFFERED = {
     label: "Colours",
     choices: { standard: "Standard", contrast: "High contrast", patterns: "Patterns without colour" },
   },
-  calls: { label: "Calls", choices: { touch: "When touched", close: "Close calls by themselves" } },
+  calls: { label: "Calls", choices: { touch: "On touch", close: "Close calls automatically" } },
   ground: { label: "Table", choices: { drawn: "Drawn", camera: "As the camera sees it" } },
-  type: { label: "Size of type", choices: { normal: "Normal", large: "Large", largest: "Largest" } },
+  type: { label: "Text size", choices: { normal: "Normal", large: "Large", largest: "Largest" } },
 };
 const NAMES = /** @type {(keyof Preferences)[]} */ (Object.keys(OFFERED));
 const KEPT_AS = "overtable.preferences";

@@ -39,14 +39,14 @@ export function swapEntry(send, done = () => {}) {
     const say = (/** @type {number | null} */ since_ns) => {
       const swapped = [a ? a.made.value : first, b.made.value];
       if (send({ type: "swapped", models: swapped, since_ns }) !== false) {
-        toast(`${swapped.join(" and ")} have changed names. Undo takes it back.`);
+        toast(`${swapped.join(" and ")} were swapped. Undo takes it back.`);
       }
       chosen = [null, null];
       done();
     };
     const press = (/** @type {Swap["from"][number]} */ { key, words, since_ns }) =>
       el("button", { class: "small", "data-key": `swap-${key}`, onclick: () => say(since_ns) }, words);
-    return el("div", { class: "swap", role: "group", "aria-label": "Markers that are exchanged" }, a?.label, b.label, el("div", { class: "chips" }, ...from.map(press)));
+    return el("div", { class: "swap", role: "group", "aria-label": "Swapped markers" }, a?.label, b.label, el("div", { class: "chips" }, ...from.map(press)));
   };
 }
 

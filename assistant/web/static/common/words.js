@@ -13,6 +13,9 @@ export const OUTCOMES = {
   note: "Note",
 };
 
+/** A unit's name as people read it: files write hyphens where names had spaces. @param {string} unit */
+export const unitWords = (unit) => unit.replaceAll("-", " ");
+
 /** A status as players say it: one with a colon is about what is named after it. @param {string} status */
 export const statusWords = (status) => status.replace(":", " in ");
 

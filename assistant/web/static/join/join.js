@@ -57,7 +57,7 @@ async function standing(stays = false) {
   on.textContent = may ? "Go on as it is" : "To the start page";
   byId("standing").textContent =
     role === "host"
-      ? "This is the machine that runs the table: it needs no code."
+      ? "This is the computer that runs the table: it needs no code."
       : role
         ? `This device has joined ${AS[role]}.${may ? "" : " What it wants to open needs another code."}`
         : "";

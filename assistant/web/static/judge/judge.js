@@ -27,7 +27,7 @@ import { timeline } from "./timeline.js";
 
 const REST_MS = 250; // after which a moment is worth its zones
 const TOLD = 3;
-const FROM_NOW = { key: "now", words: "Exchange them from now on", since_ns: null };
+const FROM_NOW = { key: "now", words: "Swap from now on", since_ns: null };
 
 /** Each moment as the person here wants it. */
 const mine = { now: personal(), a: personal(), b: personal() };
@@ -182,7 +182,7 @@ function show() {
   line.show({ ...time, side, duo });
   tools({ live: time[side] === null, duo, measuring, swapping: mayRestore() ? swapping : null, at_ns: time[side] ?? game?.ended_ns ?? 0, found: found?.number ?? null, known: game !== null, restores: time[side] !== null && mayRestore(), left: mayRestore() ? leftOf(now) : null, call: callToShow() !== null, again: mayRestore() && Boolean(now?.shown_call.call && game) });
   const at_ns = time[side];
-  swap(now && swapping && mayRestore() ? { one: null, models: modelsOf(now, null), from: [at_ns === null ? FROM_NOW : { key: "then", words: `It was so from ${clock(at_ns)} on`, since_ns: Math.round(at_ns) }] } : null);
+  swap(now && swapping && mayRestore() ? { one: null, models: modelsOf(now, null), from: [at_ns === null ? FROM_NOW : { key: "then", words: `Swapped since ${clock(at_ns)}`, since_ns: Math.round(at_ns) }] } : null);
   told({ duo, apart: apart.slice(0, TOLD).map((each) => `${each.model} ${differenceSaid(each)}`), more: Math.max(0, apart.length - TOLD), length, measuring, from: from?.thing ?? null });
 }
 
@@ -208,7 +208,7 @@ function toolBar(data) {
         orSay(send)({ type: "restore-done", missing: data.left ?? 0 }),
       ),
     data.swapping !== null &&
-      button("swap", "swap", "Exchanged markers", data.swapping, () => {
+      button("swap", "swap", "Swapped markers", data.swapping, () => {
         swapping = !swapping;
         show();
       }),

@@ -141,12 +141,12 @@ export function listOf({ chosen: choose, seek, send, reports = true }) {
 
   /** @param {{ events: boolean, shown: FoundView[], happened: HappeningView[], chosen: number | null, may: boolean, unit: "in" | "cm", whole: boolean, judged_ns: number }} data */
   function rows(data) {
-    const waiting = !data.whole && el("p", { class: "quiet" }, `The game is still being judged: as far as ${clock(data.judged_ns, false)} by now …`);
+    const waiting = !data.whole && el("p", { class: "quiet" }, `Still judging the game: ${clock(data.judged_ns, false)} so far …`);
     if (data.events) return [waiting, ...data.happened.map(happening), !data.happened.length && el("p", { class: "quiet" }, "Nothing of that kind happened.")];
     return [
       waiting,
       ...data.shown.map((found) => item(found, data)),
-      !data.shown.length && data.whole && el("p", { class: "quiet" }, game?.found.length ? "Nothing fits what is asked for." : "Nothing was found that was not legal."),
+      !data.shown.length && data.whole && el("p", { class: "quiet" }, game?.found.length ? "Nothing matches the filter." : "Nothing was found that was not legal."),
     ];
   }
 
@@ -188,8 +188,8 @@ export function listOf({ chosen: choose, seek, send, reports = true }) {
   /** @param {FoundView} found @param {boolean} allowed @param {"in" | "cm"} length */
   function detail(found, allowed, length) {
     const note = el("textarea", {
-      "aria-label": "Why, in a sentence",
-      placeholder: "Why, in a sentence",
+      "aria-label": "Reason, in a sentence",
+      placeholder: "Reason, in a sentence",
       maxlength: "1000",
       "data-key": "note",
       oninput: () => notes.set(found.number, note.value),

@@ -7,7 +7,7 @@ import { OUTCOMES } from "../common/words.js";
 import { clock } from "./past.js";
 
 /** @type {Record<FoundView["fate"], string>} */
-const FATES = { stands: "stands now", accepted: "accepted as it stood", gone: "over" };
+const FATES = { stands: "open", accepted: "accepted as it stood", gone: "resolved" };
 
 /** @param {number} margin_mm @param {number | null} sigma_mm */
 export const marginSaid = (margin_mm, sigma_mm) =>

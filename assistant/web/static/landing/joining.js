@@ -66,7 +66,7 @@ function choose(role) {
 function card({ codes, chosen, sure }) {
   const joining = codes.roles.find(({ role }) => role === chosen);
   if (!joining || !codes.addresses.length) {
-    return [el("p", { class: "quiet" }, "The table is open to this machine only: it was started so, or it is in no network.")];
+    return [el("p", { class: "quiet" }, "Only this computer can connect: the program was started so, or the computer is in no network.")];
   }
   const { role, code, devices } = joining;
   const [name, about] = WORDS[role];
@@ -99,7 +99,7 @@ function card({ codes, chosen, sure }) {
       el(
         "button",
         { class: "small", "data-key": "away", disabled: devices === 0, onclick: () => sendAway(role) },
-        sure === role ? `Sure? Send ${devices} away` : "Send all away",
+        sure === role ? `Disconnect ${devices}? Press again` : "Disconnect all",
       ),
     ),
   ];

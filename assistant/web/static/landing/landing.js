@@ -41,7 +41,7 @@ function show() {
     figures([
       ["Camera", camera.text || camera.source],
       ["Anchors seen", String(camera.anchors_seen)],
-      ["Pictures a second", camera.fps.toFixed(1)],
+      ["Frames per second", camera.fps.toFixed(1)],
       ["Camera to screen", `${Math.round(camera.latency_ms)} ms`],
     ]);
   }

@@ -60,7 +60,7 @@ function underWay(now, send) {
     el("p", { role: "status" }, now.note),
     el("p", { class: "progress" }, el("progress", { max: "4", value: String(STEPS[now.step ?? "page"]), "aria-label": "Progress" })),
     el("p", { class: "quiet" }, "Keep hands and shadows off the table. It takes a few seconds."),
-    el("div", { class: "buttons" }, button("Leave it", { type: "projector-stop" }, send)),
+    el("div", { class: "buttons" }, button("Cancel", { type: "projector-stop" }, send)),
   ];
 }
 
@@ -75,7 +75,7 @@ function measured(now, table, send) {
       { class: "buttons" },
       button("Keep it", { type: "projector-keep" }, send, "primary"),
       button("Measure again", { type: "projector-begin" }, send),
-      button("Leave it", { type: "projector-stop" }, send),
+      button("Cancel", { type: "projector-stop" }, send),
     ),
   ];
 }

@@ -10,7 +10,7 @@ import { boardChoice } from "./boards.js";
 /** What to do now, and why no view is taken yet. @param {{ step: LensView["step"], ask: string, note: string, working: boolean }} now */
 export function instruction({ step, ask, note, working }) {
   if (step === "taking") {
-    return [el("p", { class: "ask" }, ask || (working ? "Working it out …" : "Hold the board up to the camera.")), el("p", { class: "why", "data-taken": String(note.endsWith("taken.")) }, note || " ")];
+    return [el("p", { class: "ask" }, ask || (working ? "Calculating …" : "Hold the board up to the camera.")), el("p", { class: "why", "data-taken": String(note.endsWith("taken.")) }, note || " ")];
   }
   if (step === "enough") return [el("p", { class: "ask" }, "That is enough: put the board down, and look at the figures.")];
   return [];
@@ -31,12 +31,12 @@ function beginning({ left, virtual }, { send }) {
     if (spec) send({ type: "lens-begin", board: spec });
   }
   return [
-    el("h2", {}, "What does the lens bend?"),
+    el("h2", {}, "Calibrate the lens"),
     el("p", {}, "Hold a flat board up to the camera, here and there, near and far, tilted this way and that. The page says how; views are taken by themselves."),
     virtual && el("p", { class: "quiet" }, "This table is rendered: a helper holds the board for you."),
     board.element,
     el("button", { class: "primary", "data-key": "begin", onclick: begin }, "Begin"),
-    ...left.map((board) => el("button", { "data-key": `left-${board}`, onclick: () => send({ type: "lens-begin", board }) }, `Go on with ${board}`)),
+    ...left.map((board) => el("button", { "data-key": `left-${board}`, onclick: () => send({ type: "lens-begin", board }) }, `Continue with ${board}`)),
   ];
 }
 
@@ -79,8 +79,8 @@ function shots({ shots: taken }, picked, { send, pick }) {
     el("h3", {}, "Views"),
     el("div", { class: "chips" }, ...chips),
     el("div", { class: "buttons" },
-      el("button", { class: "small", "data-key": "drop", onclick: () => send({ type: "lens-drop", number: picked }) }, picked === null ? "Throw the last away" : `Throw view ${picked} away`),
-      el("button", { class: "small", "data-key": "again", onclick: () => send({ type: "lens-again" }) }, "Begin anew"),
+      el("button", { class: "small", "data-key": "drop", onclick: () => send({ type: "lens-drop", number: picked }) }, picked === null ? "Discard last" : `Discard view ${picked}`),
+      el("button", { class: "small", "data-key": "again", onclick: () => send({ type: "lens-again" }) }, "Start over"),
     ),
   );
 }
@@ -94,8 +94,8 @@ function figures(found) {
   /** @type {[string, string][]} */
   const rows = [
     ["Focal length", `${found.focal_px.toFixed(1)} ± ${(2 * found.focal_sigma_px).toFixed(1)} px`],
-    ["Middle", `${found.middle_px.map((px) => px.toFixed(1)).join(", ")} ± ${(2 * found.middle_sigma_px).toFixed(1)} px`],
-    ["In views held out", `${found.held_out_px.toFixed(2)} px`],
+    ["Principal point", `${found.middle_px.map((px) => px.toFixed(1)).join(", ")} ± ${(2 * found.middle_sigma_px).toFixed(1)} px`],
+    ["Hold-out error", `${found.held_out_px.toFixed(2)} px`],
     ["On the table", `${found.typical_mm.toFixed(2)} mm, at worst ${found.worst_mm.toFixed(2)} mm`],
   ];
   return el("div", { class: "result" },

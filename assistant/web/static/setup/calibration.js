@@ -34,8 +34,8 @@ export function checkStep(place, send) {
           ),
         ),
       ),
-      open && el("p", { class: "quiet" }, unplaced ? "Where they lie is told from a picture. Keep hands and shadows off the table, then press." : "Where they lie was told from a picture. If one was moved, measure again."),
-      open && el("button", { class: unplaced ? "primary" : "", "data-key": "measure", disabled: !live, onclick: () => send({ type: "setup-measure" }) }, unplaced ? "Tell where they lie" : "Measure again"),
+      open && el("p", { class: "quiet" }, unplaced ? "Their positions are measured in a picture. Keep hands and shadows off the table, then press." : "Their positions were measured in a picture. If one was moved, measure again."),
+      open && el("button", { class: unplaced ? "primary" : "", "data-key": "measure", disabled: !live, onclick: () => send({ type: "setup-measure" }) }, unplaced ? "Measure anchor positions" : "Measure again"),
     ];
   });
   return ({ setup: { setup }, camera }) => fill({ anchors: setup.anchors, unplaced: setup.unplaced, live: camera.camera?.state === "live" });

@@ -145,7 +145,7 @@ function holding({ can_focus, can_expose, focus, exposure, locked, note }, send)
         ? el("button", { "data-key": "free", onclick: () => send({ type: "optics-free" }) }, "Let the camera decide")
         : null),
       (can_focus || can_expose) && el("button", { class: locked ? "" : "primary", "data-key": "lock", onclick: () => send({ type: "optics-lock" }) }, locked ? "Keep it so" : "Lock focus and exposure"),
-      el("button", { "data-key": "again", onclick: () => send({ type: "optics-again" }) }, "Forget the best"),
+      el("button", { "data-key": "again", onclick: () => send({ type: "optics-again" }) }, "Reset best"),
     ),
     note && el("p", { class: "note", role: "status" }, icon("note"), el("span", {}, note)),
   ];

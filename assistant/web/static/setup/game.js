@@ -11,7 +11,7 @@ import { layoutEditor } from "./layout-editor.js";
 /** @param {HTMLElement} place @param {Send} send @returns {(view: View) => void} */
 export function gameStep(place, send) {
   const offers = el("div", { class: "choices", role: "group", "aria-label": "Sample games" });
-  const file = line("game_file", "Or a situation file on this machine", send, { hint: "such as /home/me/game.json" });
+  const file = line("game_file", "Or a situation file on this computer", send, { hint: "such as /home/me/game.json" });
   const wrong = el("p", { class: "wrong", hidden: true });
   const entered = el("div", {});
   const editing = el("div", { class: "buttons" });
@@ -103,7 +103,7 @@ export function readyStep(place, send) {
 function weak(steps) {
   const found = Object.entries(steps).filter(([name, { state }]) => name !== "ready" && state !== "good");
   if (found.length === 0) return el("p", {}, "Everything is good.");
-  return el("div", { class: "part" }, el("h3", {}, "It can begin; this could be better"), el("ul", { class: "lacking" }, ...found.map(([name, { title, text }]) => el("li", {}, el("a", { href: `#${name}` }, `${title}: ${text}`)))));
+  return el("div", { class: "part" }, el("h3", {}, `Ready, ${found.length} ${found.length === 1 ? "suggestion" : "suggestions"}`), el("ul", { class: "lacking" }, ...found.map(([name, { title, text }]) => el("li", {}, el("a", { href: `#${name}` }, `${title}: ${text}`)))));
 }
 
 /** The step that a sentence is about: it begins with the step's title. @param {Record<string, StepView>} steps @param {string} text */

@@ -92,8 +92,8 @@ export function layoutEditor(send, chosen) {
     if (asks) {
       return [
         el("span", { class: "grow", role: "status" }, "Your changes are not saved."),
-        el("button", { class: "small", "data-key": "throw-away", onclick: () => send({ type: "layout-close" }) }, "Throw them away"),
-        el("button", { class: "small primary", "data-key": "stay", onclick: () => ((isLeaving = false), refresh()) }, "Go on editing"),
+        el("button", { class: "small", "data-key": "throw-away", onclick: () => send({ type: "layout-close" }) }, "Discard changes"),
+        el("button", { class: "small primary", "data-key": "stay", onclick: () => ((isLeaving = false), refresh()) }, "Continue editing"),
       ];
     }
     return [

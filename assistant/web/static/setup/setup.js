@@ -135,7 +135,7 @@ function go(name) {
 }
 
 const elsewhere = () =>
-  el("div", { class: "card part" }, el("h2", {}, "Set up your own table"), el("p", {}, "This program shows a table that is set up already. End it with Ctrl-C in its terminal, then run:"), el("p", {}, el("code", {}, "overtable setup")), el("p", { class: "quiet" }, "It needs nothing but this machine: it can begin with a virtual table."));
+  el("div", { class: "card part" }, el("h2", {}, "Set up your own table"), el("p", {}, "This program shows a table that is set up already. End it with Ctrl-C in its terminal, then run:"), el("p", {}, el("code", {}, "overtable setup")), el("p", { class: "quiet" }, "It needs nothing but this computer: it can begin with a virtual table."));
 
 /** @param {string} text */
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -30,7 +30,7 @@ export function sourceStep(place, send) {
         pick(VIRTUAL, "The virtual table", "no camera needed: everything is rendered, to try it out"),
       ),
       known.length === 0 && el("p", { class: "quiet" }, "No USB camera is plugged in."),
-      el("button", { class: "small", "data-key": "look", onclick: () => send({ type: "setup-look" }) }, chosen ? "Look again, and try again" : "Look again"),
+      el("button", { class: "small", "data-key": "look", onclick: () => send({ type: "setup-look" }) }, chosen ? "Search again" : "Search again"),
     ];
     /** @param {string} spec @param {string} name @param {string} small */
     function pick(spec, name, small) {

@@ -29,7 +29,7 @@ export function actionEntry(send, announcing) {
           class: "row action",
           "data-key": id,
           "aria-label": action.label,
-          "aria-description": action.because.join(". "),
+          "aria-description": action.because.map((why) => reasonOf(why, unit)).join(". "),
           "aria-pressed": String(id === told.action),
           disabled: !action.allowed,
           onclick: () => {
@@ -42,7 +42,7 @@ export function actionEntry(send, announcing) {
           { class: "grow" },
           el("strong", {}, action.label),
           action.reason && el("small", {}, action.reason),
-          ...action.because.map((why) => el("small", {}, why)),
+          ...action.because.map((why) => el("small", {}, reasonOf(why, unit))),
         ),
         action.dice > 0 && el("span", { class: "count" }, icon("dice"), action.dice > 1 && String(action.dice)),
         action.limit_mm !== null && action.limit_mm > 0 && el("span", { class: "count" }, `up to ${said(action.limit_mm, length)}`),
@@ -51,6 +51,13 @@ export function actionEntry(send, announcing) {
       ...(id === told.action ? [el("div", { id: "dice" }, ...dice({ told, tests, action })), ...entry(told, fields)] : []),
     ]);
   }
+}
+
+/** A reason why a unit may not, beneath its name, which need not be said again. @param {string} why @param {string} unit */
+function reasonOf(why, unit) {
+  const said = [`${unit} is `, `${unit} are `, `${unit} `].find((beginning) => why.startsWith(beginning)) ?? "";
+  const rest = why.slice(said.length);
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
 /** Builds the choice of models that are lost. @param {(message: FromPage) => unknown} send */

@@ -53,7 +53,7 @@ export function agreementEntry(send, done) {
             choice("limit", `${said(limit_mm, length)} and legal`, { outcome: "legal", agreed_mm: limit_mm, ...named }),
         ),
         elsewhere && el("p", { class: "quiet" }, "To agree on a length, touch its finding below."),
-        el("label", { class: "entry" }, "Why, if you like", why),
+        el("label", { class: "entry" }, "Reason (optional)", why),
       ),
     ];
   };

@@ -10,8 +10,8 @@ import { swapEntry } from "../common/swapping.js";
 
 /** @type {import("../common/swapping.js").Swap["from"]} */
 const SINCE = [
-  { key: "now", words: "Exchange them", since_ns: null },
-  { key: "begun", words: "It was so all game", since_ns: 0 },
+  { key: "now", words: "Swap them", since_ns: null },
+  { key: "begun", words: "Swapped since the game began", since_ns: 0 },
 ];
 
 /**

@@ -7,8 +7,8 @@ import { toast } from "../common/toast.js";
 
 /** What keys do, as it is told. */
 const TOLD = [
-  ["[ and ]", "the unit before, the next unit"],
-  ["{ and }", "the model before, the next model of the unit"],
+  ["[ and ]", "previous unit, next unit"],
+  ["{ and }", "previous model, next model of the unit"],
   ["1 to 9", "choose the action with that number; while dice are asked for, enter one"],
   ["R", "roll the dice that are asked for"],
   ["F", "show the next finding on the table"],

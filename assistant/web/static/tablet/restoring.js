@@ -26,7 +26,7 @@ export function restoringEntry(send) {
       );
     return [
       el("h2", {}, "The table is being put back"),
-      el("p", { class: "quiet" }, `To ${when}. What moves models meanwhile is no move.`),
+      el("p", { class: "quiet" }, `To ${when}. Moving models now counts as no move.`),
       el("p", { role: "status" }, el("strong", {}, left ? `${back} of ${count} models are back.` : `All ${count} models are back.`)),
       note && el("p", { class: "warning" }, note),
       rows.length > 0 && el("ul", { class: "restoring" }, ...rows),

@@ -92,7 +92,7 @@ export function threats(place, send) {
         { class: "grow" },
         el("strong", {}, threat.text || unit),
         threat.note && el("small", {}, threat.note),
-        threat.working && el("small", { role: "status" }, "being worked out …"),
+        threat.working && el("small", { role: "status" }, "calculating …"),
       ),
       may && el(
         "button",

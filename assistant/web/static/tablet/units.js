@@ -3,7 +3,7 @@
 
 /** @import { FromPage, PaintView, View } from "../messages.js" */
 import { el } from "../common/dom.js";
-import { shownAs, statusWords } from "../common/words.js";
+import { shownAs, statusWords, unitWords } from "../common/words.js";
 
 /** Builds the list of units. @param {(message: FromPage) => unknown} send */
 export function unitEntry(send) {
@@ -27,7 +27,7 @@ export function unitEntry(send) {
               "button",
               { class: "row", "data-key": id, disabled: data.frozen, onclick: () => send({ type: "declare", unit: id }) },
               dot(data.palette[`side-${unit.side % 4}`] ?? null),
-              el("span", { class: "grow" }, el("strong", {}, id), el("small", {}, about(unit, data.done.includes(id), usual(data.units, player)))),
+              el("span", { class: "grow" }, el("strong", {}, unitWords(id)), el("small", {}, about(unit, data.done.includes(id), usual(data.units, player)))),
               el("span", { class: "count" }, `${unit.models.length} ${unit.models.length === 1 ? "model" : "models"}`),
             ),
           ),
@@ -45,7 +45,7 @@ export function pickedUnit(data) {
       "div",
       { class: "heading" },
       dot(data.paint),
-      el("h2", { class: "grow" }, data.id),
+      el("h2", { class: "grow" }, unitWords(data.id)),
       el("span", { class: "quiet" }, [data.model, unit.player, ...unit.status.map(statusWords)].filter(Boolean).join(" · ")),
     ),
     unit.off.length > 0 && el("p", { class: "note" }, `Not on the table: ${unit.off.join(", ")}.`),

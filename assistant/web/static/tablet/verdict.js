@@ -163,7 +163,8 @@ export function verdictEntry(send, look, showCall, changed) {
       const ruling = rulings.find((each) => nameOf(each) === name);
       const outcome = ruling ? (ruling.outcome === "legal" ? "legal" : "illegal") : finding.outcome;
       const told = ruling && `${OUTCOMES[outcome]} ${ruling.by === "judge" ? "by the judge" : "by agreement"}; the referee`;
-      const about = [OUTCOMES[finding.outcome], finding.rule, doubt(finding)].filter(Boolean).join(" · ");
+      const rule = finding.rule_text ? `${finding.rule}: ${finding.rule_text}` : finding.rule;
+      const about = [OUTCOMES[finding.outcome], rule, doubt(finding)].filter(Boolean).join(" · ");
       const show = () => look(seen ? null : name);
       /** @type {Matter} */
       const matter = { rule: finding.rule, subjects: finding.subjects, limit_mm: finding.limit_mm, length };

@@ -50,8 +50,8 @@ def test_a_finding_is_reported_with_its_figures_its_rule_and_what_they_rest_on(t
 
 def test_a_report_names_the_head_that_vouches_for_what_it_rests_on(table: RecordedTable) -> None:
     rows = list_rows(build_incident(RecordedGame(table.path), 0, 1))
-    row, head = rows["Recording"].split()[2], rows["Vouched for by"].split()[1].rstrip(":")
-    assert "overtable verify --head proves" in rows["Vouched for by"]
+    row, head = rows["Recording"].split()[2], rows["Integrity"].split()[1].rstrip(":")
+    assert "overtable verify --head proves" in rows["Integrity"]
     found = verify(table.path, head=head)
     assert (found.broken, found.since_head) == (None, found.events - int(row))
     assert verify(table.path, head="0" * 32).broken is not None
