@@ -2,7 +2,7 @@
 
 The table has a pick of its own, which is what its light and every page show that has picked nothing.  A device that
 picks a unit keeps it, whatever is picked, moved or accepted elsewhere, until it is done with it: its move is accepted
-or withdrawn, the turn goes on, or a unit of the same player is moved by hand.
+or withdrawn, the turn goes on, or a unit of the same player is moved by hand.  A device that is alone follows any hand.
 """
 
 from collections.abc import Collection
@@ -34,6 +34,8 @@ class DevicePicks:
                 self._drop_units({before.declared.unit} if before.declared else _list_moved_units(before))
             case Declared(declaration=declaration):
                 player = after.find_unit(declaration.unit).player
+                if len(self.own) == 1:  # one device serves everybody
+                    self.own.clear()
                 self._drop_units({unit.id for unit in after.units if unit.player == player})
                 self.own = {device: pick for device, pick in self.own.items() if pick is not None}
         if after.declared is None or before.declared is None or after.declared.unit != before.declared.unit:

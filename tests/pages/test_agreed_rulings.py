@@ -63,7 +63,9 @@ def test_a_length_is_agreed_on_in_two_touches_and_taken_back_in_one(tablet: Page
     assert (ruling.rule, ruling.subjects) == ("10e-15", ("s1",))
     assert ruling.agreed_mm == pytest.approx(152.4)
     tablet.keyboard.press("Control+z")
-    expect(tablet.locator(".finding").first).to_have_text('s1 moved 6.69" of 6"Not legal · 10e-15')
+    expect(tablet.locator(".finding").first).to_have_text(
+        's1 moved 6.69" of 6"Not legal · 10e-15: Normal move: each model at most its Move'
+    )
 
 
 def test_overruling_offers_the_length_where_one_finding_decides(tablet: Page, session: GameSession) -> None:

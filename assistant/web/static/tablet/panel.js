@@ -117,6 +117,7 @@ export function panel(send, look, showCall, moveTerrain) {
       note: move.note,
       unit: elsewhere,
       announced: move.announced !== null || move.action !== null,
+      waits: elsewhere !== null || (view.actions[move.action ?? ""]?.limit_mm ?? 0) > 0,
       moved,
       moving: models.some((id) => view.models[id]?.moving),
       others: move.announced ?? move.action ? unitsOf(view, move.moved.filter((id) => !models.includes(id))) : [],

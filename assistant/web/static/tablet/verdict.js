@@ -13,6 +13,7 @@ import { agreementEntry } from "./agreeing.js";
  * @property {MoveView["outcome"]} outcome
  * @property {string} note
  * @property {string | null} unit  whose move it is, if another unit is looked at here
+ * @property {boolean} waits  the announced action moves models, and none has moved yet
  * @property {boolean} announced  an action is; without one only what stands is judged, not how it came there
  * @property {number} moved  how many models have moved
  * @property {boolean} moving  one of them is not at rest yet: what is known of it is about where it was
@@ -54,12 +55,12 @@ export function wordsOf(card) {
 }
 
 /** @param {Card} card @returns {{ tone: FindingView["outcome"], title: string, why: string } | null} */
-function judgedWords({ outcome, announced, moved, moving, setting, others, rulings, referee }) {
+function judgedWords({ outcome, announced, waits, moved, moving, setting, others, rulings, referee }) {
   if (moving) return { tone: "note", title: "Moving …", why: "judged once it stands still" };
   if (!outcome) return null;
   if (setting?.off.length) return { tone: "note", title: "Set them up", why: `still to be put on the table: ${setting.off.join(", ")}` };
   // At rest nobody asks, and what says that all is well would soon say nothing.
-  if (outcome === "legal" && moved === 0 && !setting && !rulings.length && !others.length) {
+  if (outcome === "legal" && moved === 0 && (!announced || waits) && !setting && !rulings.length && !others.length) {
     return { tone: "note", title: "Nothing has moved", why: "As it stands, everything is legal." };
   }
   const count = setting ? `${models(setting.up)} set up` : moved === 0 ? "nothing has moved" : `${models(moved)} moved`;
