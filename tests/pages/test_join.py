@@ -82,9 +82,9 @@ def test_a_viewer_sees_and_has_nothing_to_press(
     table.declared = Declare(type="declare", unit="Strider", action="normal")
     table.publish()
     expect(phone.locator("#picked h2")).to_have_text("Strider")
-    # What this device prefers, and a finding to be shown, are for whoever looks.
+    # What this device prefers, what is drawn, and a finding to be shown, are for whoever looks.
     seen = phone.locator("button:enabled:visible").all()
-    changing = [b for b in seen if not b.evaluate("each => Boolean(each.closest('.bar, .finding'))")]
+    changing = [b for b in seen if not b.evaluate("each => Boolean(each.closest('.bar, .finding, #explain'))")]
     assert changing == []
     phone.locator("#table").tap()
     table.declared = None
@@ -152,7 +152,7 @@ def test_the_host_hands_out_codes_and_sends_away(page: Page, server: Server, dev
     expect(card).to_contain_text("1 device has joined.")
     card.get_by_role("button", name="Disconnect all").click()
     assert devices.count_devices("viewer") == 1, "it asks first"
-    card.get_by_role("button", name="Sure?").click()
+    card.get_by_role("button", name="Press again").click()
     expect(card).to_contain_text("None has joined so far.")
     expect(card.get_by_role("button", name="Disconnect all")).to_be_disabled()
     expect(card.locator(".code")).to_have_text(f"{devices.get_code('viewer')[:3]} {devices.get_code('viewer')[3:]}")
