@@ -1,17 +1,19 @@
 """The game log: the whole game as a list of what happened and what the referee found, with times and sentences."""
 
+import math
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from assistant.game.events import Accepted, Declared, Event, Ruled, StepBegan, TurnBegan, Undone
+from assistant.game.events import Accepted, Declared, Event, Ruled, StepBegan, TurnBegan, Undone, Withdrawn
 from assistant.game.state import GameState, Ruling
 from assistant.recording.journal.row_types import CalibrationSeen, Called, JournalEntry, NotRecorded, PosesSeen
 from assistant.replay.event_descriptions import HappeningKind, describe_event, describe_gap, find_units
 from assistant.replay.verdict_diff import describe_changed_call
 from assistant.rules.verdict import DECIDED_SIGMAS, Finding, Outcome, Verdict
 from assistant.table.declared_move import find_current_verdict
+from assistant.table.ingest import MOVED_MM
 from assistant.table.observations import describe_doubt
 from assistant.table.session import GameSession
 
@@ -164,6 +166,8 @@ class GameLog:
             case Declared(declaration=declaration):
                 ended = {state.declared.unit} if state.declared else set()
                 ended -= {declaration.unit}
+            case Withdrawn() if state.declared and _stands_elsewhere(state, state.declared.unit):
+                ended = {state.declared.unit}
             case TurnBegan() | StepBegan():
                 ended = {unit.id for unit in state.units}
             case _:
@@ -296,6 +300,12 @@ def _list_added(happenings: list[LogEntry], revision: int) -> Iterator[LogEntry]
         if each.revision <= revision:
             return
         yield each
+
+
+def _stands_elsewhere(state: GameState, unit: str) -> bool:
+    """Whether a model of a unit stands elsewhere than where its move began."""
+    tracks = (state.tracks[m.id].poses for m in state.find_unit(unit).models if m.id in state.tracks)
+    return any(math.hypot(way[-1].x_mm - way[0].x_mm, way[-1].y_mm - way[0].y_mm) > MOVED_MM for way in tracks)
 
 
 def _identify(finding: Finding) -> tuple[object, ...]:

@@ -36,6 +36,8 @@ def session(tmp_path: Path) -> Iterator[GameSession]:
         for frame in script.slide("s2", 300, 520):
             made.observe(frame)
         script.now_ns += 5_000_000_000
+        made.observe(script.take_snapshot())
+        made.withdraw()  # where it stands, so that it was judged there
         for frame in script.slide("s2", 300, 350):
             made.observe(frame)
         made.withdraw()
