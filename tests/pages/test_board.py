@@ -21,7 +21,10 @@ def test_the_board_on_a_screen_is_found_and_as_large_as_it_says(
     page.locator("#size").fill(str(PX_PER_MM))
     card = page.locator("#frame").bounding_box()
     assert card is not None
-    assert (card["width"], card["height"]) == pytest.approx((85.6 * PX_PER_MM, 53.98 * PX_PER_MM), abs=0.1)
+    short, long = sorted([card["width"], card["height"]])
+    assert (short, long) == pytest.approx((53.98 * PX_PER_MM, 85.6 * PX_PER_MM), abs=0.1)
+    assert (card["width"] < card["height"]) == (size == PHONE)
+    assert card["x"] + card["width"] <= size[0]
     square_mm = float((page.locator("#square").text_content() or "").removesuffix(" mm."))
     page.get_by_role("button", name="Show the board").click()
     picture = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR)

@@ -182,10 +182,11 @@ def play_a_move(page: Page) -> None:
     """Move the golem on the tablet's page, and be told what the referee says."""
     wire = SocketListener(page)
     page.reload()
-    wait_for(lambda: count_seen(page, wire) == 14)
-    golem = wire.find_model(page, "golem-1")
     page.locator('#units [data-key="golem"]').tap()
     page.get_by_role("button", name="Normal move").tap()
+    # What is moved before the game has seen it stands there from the start: only the game offers moves.
+    wait_for(lambda: count_seen(page, wire) == 14)
+    golem = wire.find_model(page, "golem-1")
     x_mm, y_mm = golem["x_mm"], golem["y_mm"]
     drag_model(page, page.locator("#table"), (x_mm, y_mm), (x_mm, y_mm - 80))
     verdict = page.locator(".verdict")

@@ -5,6 +5,9 @@ import { byId } from "../common/dom.js";
 
 /** A bank card as ISO 7810 has it, millimetres. */
 const CARD_MM = [85.6, 53.98];
+/** Beside the card on either side, and as many pixels a millimetre as any screen has, CSS pixels. */
+const BESIDE = 20;
+const FINEST = 14;
 /** Squares of a board with 9 x 6 inner corners. */
 const [ACROSS, DOWN] = [10, 7];
 /** Of white around it, squares: what is found there is found by its edge, too. */
@@ -45,11 +48,13 @@ function nudge(steps) {
   measure();
 }
 
-/** Shows what the slider says. */
+/** Shows what the slider says: the card upright on a screen that is, which it is too long for across. */
 function measure() {
+  const sides = innerWidth < innerHeight ? CARD_MM.toReversed() : CARD_MM;
+  size.max = String(Math.min(FINEST, (document.documentElement.clientWidth - 2 * BESIDE) / sides[0]));
   const css_per_mm = Number(size.value);
   localStorage.setItem(KEPT, size.value);
-  [frame.style.width, frame.style.height] = CARD_MM.map((mm) => `${mm * css_per_mm}px`);
+  [frame.style.width, frame.style.height] = sides.map((mm) => `${mm * css_per_mm}px`);
   byId("square").textContent = `${board().square_mm} mm.`;
 }
 
