@@ -75,8 +75,6 @@ FAST_STEP_PX = 1.0
 """What goes farther from frame to frame looks different in the next."""
 BUMP_SHARE = 0.03
 """An anchor that is not where it was is looked for within this share of the picture's width."""
-TYPICAL_LOOKS = 4
-"""What tags look like as a rule is judged by so many of the last looks at each."""
 BLUR_RATE = 0.1
 """What one picture adds to what is known of how blurred tags are."""
 DUPLICATE_FRAMES = 30
@@ -470,15 +468,12 @@ class Pipeline:
         if self._sway.sway:
             seen_px = self._sway.sway.steady_squares(camera, seen_px)
         motions = self._estimate_motions(seen_px, captured_ns)
-        unrest = statistics.median([1.0, *(t.rest.restless for t in self.tracks.values() if not t.moving)])
-        lately = [m for track in self.tracks.values() for _, m in track.recent[-TYPICAL_LOOKS:]]
-        typical_fit = estimate_typical_fit(camera, lately, unrest)
+        typical_fit = estimate_typical_fit(camera, [track.recent[-1][1] for track in self.tracks.values()])
         levels_mm = {marker: track.level_mm for marker, track in self.tracks.items()}
         bases = self.markers.tagged
         measured = measure_bases(now, fits, bases, levels_mm, typical_fit, motions=motions, readout=readout)
         if motions and self.markers.readout is None:
-            standing_px = {marker: t.stretch_px for marker, t in self.tracks.items() if t.stretch_px is not None}
-            self._evidence = learn_readout(self._evidence, measured, readout, typical_fit.floor_px, standing_px)
+            self._evidence = learn_readout(self._evidence, measured, readout, typical_fit.floor_px)
         rings = place_at_first_row(rings, motions, readout)
         measured += [place_on_surface(m, levels_mm.get(m.marker, 0.0)) for m in rings]
         if self._sway.sway:

@@ -181,14 +181,9 @@ class TypicalFit:
     """By how much corners are off beyond what the picture's noise explains; one coordinate, one sigma."""
     unexplained: float
     """What a fit leaves unexplained, grey levels; infinite where nothing is known."""
-    unrest: float = 1.0
-    """How much more than the noise that is stated tags stray that rest, in mean square: compression takes the finest
-    noise away, by which it is told, and leaves what moves corners."""
 
 
-def estimate_typical_fit(
-    camera: CameraOverTable, measured: Collection[BaseMeasurement], unrest: float = 1.0
-) -> TypicalFit:
+def estimate_typical_fit(camera: CameraOverTable, measured: Collection[BaseMeasurement]) -> TypicalFit:
     """Return what is usual, judged by measured bases.
 
     A square that looks oblong or like a lozenge shows what the noise of its pixels does not: a lens that sharpens, a
@@ -197,13 +192,13 @@ def estimate_typical_fit(
     """
     squares = [m.stretch_px for m in measured if m.stretch_px is not None]
     explained = [m.stretch_noise_px2 for m in measured if m.stretch_noise_px2 is not None]
-    if len({m.marker for m in measured if m.stretch_px is not None}) < LEAST_TYPICAL_TAGS:
-        return TypicalFit(floor_px=max(FEW_FLOOR_PX, camera.sigma_px), unexplained=math.inf, unrest=unrest)
+    if len(squares) < LEAST_TYPICAL_TAGS:
+        return TypicalFit(floor_px=max(FEW_FLOOR_PX, camera.sigma_px), unexplained=math.inf)
     # The squares of normal deviates have their median at 0.455 of their mean; a half hidden tag does not move it.
     median_px2 = float(np.median(np.concatenate(squares) ** 2)) / 0.455
     floor_px = math.sqrt(max(0.0, median_px2 - float(np.median(np.concatenate(explained)))))
     usual = statistics.median(m.unexplained for m in measured if m.stretch_px is not None)
-    return TypicalFit(floor_px=floor_px, unexplained=usual, unrest=unrest)
+    return TypicalFit(floor_px=floor_px, unexplained=usual)
 
 
 def measure_bases(
@@ -439,39 +434,30 @@ def _fit_squares(
     odd = np.array([max(1.0, fit.unexplained / (UNUSUAL_RATIO * typical_fit.unexplained)) ** 2 for fit in fits])
     noise = np.array([fit.covariance_px2 for fit in fits]) * odd[:, None, None]
     picture_noise = np.array([fit.noise_px2 for fit in fits])
-    # What a fit is off is as much as the noise of the picture at least.
-    passing_px2 = typical_fit.unrest * picture_noise
-    least = np.trace(passing_px2, axis1=1, axis2=2) / np.trace(noise, axis1=1, axis2=2)
-    noise *= np.maximum(1.0, least)[:, None, None]
     floor_px, lasting = typical_fit.floor_px, np.sqrt(np.diag([LASTING_PLACE, LASTING_PLACE, LASTING, LASTING_SIZE]))
     weight = np.linalg.inv(noise + floor_px**2 * np.eye(8))
     askew_px = max(floor_px, SHAPE_FLOOR_PX)
     gain = np.linalg.solve(slope.transpose(0, 2, 1) @ weight @ slope, slope.transpose(0, 2, 1) @ weight)
     step = (gain @ off_px[..., None])[..., 0]
-    fitted, passing = (gain @ c @ gain.transpose(0, 2, 1) for c in (noise, passing_px2))
-    # Only what passes with the picture does not last.
-    share = np.maximum(0.0, 1 - np.einsum("nii->ni", passing) / np.einsum("nii->ni", fitted))
-    staying = np.sqrt(share[:, :, None] * share[:, None]) * fitted
+    fitted = gain @ noise @ gain.transpose(0, 2, 1)
     residuals = off_px - (slope @ step[..., None])[..., 0]
     delay_px = delays.by_readout_px_s[..., None] * delays.readout.sigma_s
     leaning, late_by = delay_px @ delay_px.transpose(0, 2, 1), gain @ delay_px
     stretch_px = (stretch.transpose(0, 2, 1) @ off_px[..., None])[..., 0]
     stretch_noise_px2, stretch_late_px2 = (np.einsum("nik,nij,njk->nk", stretch, c, stretch) for c in (noise, leaning))
-    bent_px2 = (stretch_px**2 - stretch_noise_px2 - stretch_late_px2).sum(axis=1)
-    own_floor_px = np.sqrt(np.maximum(0.0, SHAPE_FREEDOM * floor_px**2 + bent_px2) / (SHAPE_FREEDOM + 2))
+    bent_px2 = np.maximum(0.0, (stretch_px**2 - stretch_noise_px2 - stretch_late_px2).sum(axis=1))
+    own_floor_px = np.sqrt((SHAPE_FREEDOM * floor_px**2 + bent_px2) / (SHAPE_FREEDOM + 2))
     floors = np.diag([PLACE_FLOOR_SHARE, PLACE_FLOOR_SHARE, TURN_FLOOR_SHARE, 1.0])
     off_by = floors @ gain * own_floor_px[:, None, None]
     alike = gain @ np.tile(np.eye(2), (4, 1))  # what all corners have in common
     late = late_by @ late_by.transpose(0, 2, 1) + (delays.sigma_px**2)[:, None, None] * alike @ alike.transpose(0, 2, 1)
     late[:, 2, 2] += delays.sigma_rad**2
-    # What rests shows by itself how far it strays; what moves does not.
-    late += (delays.sigma_px > 0)[:, None, None] * (1 - 1 / typical_fit.unrest) * passing
     return _SquareFits(
         centre=centre + step[:, 0] + 1j * step[:, 1],
         turn_rad=np.angle(ratio) + step[:, 2],
         scale=np.abs(ratio) * (1 + step[:, 3]),
-        noise=passing / typical_fit.unrest,
-        lasting=lasting @ staying @ lasting + off_by @ off_by.transpose(0, 2, 1) + late,
+        noise=gain @ picture_noise @ gain.transpose(0, 2, 1),
+        lasting=lasting @ fitted @ lasting + off_by @ off_by.transpose(0, 2, 1) + late,
         chi2=np.einsum("ni,nij,nj->n", residuals, np.linalg.inv(noise + askew_px**2 * np.eye(8) + leaning), residuals),
         stretch_px=stretch_px,
         stretch_noise_px2=stretch_noise_px2,

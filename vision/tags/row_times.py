@@ -30,10 +30,7 @@ OUTLIER_SIGMAS = 4.0
 USUAL_COUNT = 20.0
 """So many measurements count as much as the belief that they are as good as they say."""
 ALIKE = 6.0
-"""So many pictures of a tag in a row tell no more than one of what edges are off beyond noise: they lie among the
-pixels much as before."""
-CAUTION = 1.5
-"""What is told of it has so many times the variance that these make of it."""
+"""So many pictures of a tag in a row tell no more than one: an edge lies among the pixels much as before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +121,7 @@ class ReadoutEvidence:
     def estimate(self, told: Readout | None = None) -> Readout:
         """Return what is known by now, and from elsewhere, as the bands of a lamp that flickers tell it."""
         certain = self.pull * READOUTS_S - self.information * READOUTS_S**2 / 2
-        log = _PRIOR + certain / (CAUTION * self._excess)
+        log = _PRIOR + certain / (ALIKE * self._excess)
         if told:
             log = log - ((READOUTS_S - told.s) / told.sigma_s) ** 2 / 2
         chance = np.exp(log - log.max())

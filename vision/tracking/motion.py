@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision.marker_numbers import is_ring
 from vision.tags.pose_estimation import BaseMeasurement
-from vision.tags.row_times import ALIKE, PictureMotion, Readout, ReadoutEvidence
+from vision.tags.row_times import PictureMotion, Readout, ReadoutEvidence
 from vision.tracking.tracks import Track
 from vision.types import TagFit
 
@@ -138,11 +138,7 @@ class ExposureEvidence:
 
 
 def learn_readout(
-    evidence: ReadoutEvidence,
-    measured: Iterable[BaseMeasurement],
-    readout: Readout,
-    floor_px: float,
-    standing_px: Mapping[int, Floats],
+    evidence: ReadoutEvidence, measured: Iterable[BaseMeasurement], readout: Readout, floor_px: float
 ) -> ReadoutEvidence:
     """Return what moving tags tell of a camera's readout time.
 
@@ -151,22 +147,14 @@ def learn_readout(
         measured: bases as they were measured in one picture.
         readout: what was taken off when they were.
         floor_px: by how much corners are off beyond what the picture's noise explains.
-        standing_px: how far tags are off a square when they stand, by marker: a print that is curled or scaled is no
-            square before it moves.  Where that is not known, a tag tells nothing.
 
     """
     bent, by_readout, variance = [], [], []
     for m in measured:
-        own_px = standing_px.get(m.marker)
-        if (
-            own_px is not None
-            and m.stretch_px is not None
-            and m.stretch_by_readout_px_s is not None
-            and m.stretch_noise_px2 is not None
-        ):
-            bent.append(m.stretch_px - own_px + readout.s * m.stretch_by_readout_px_s)
+        if m.stretch_px is not None and m.stretch_by_readout_px_s is not None and m.stretch_noise_px2 is not None:
+            bent.append(m.stretch_px + readout.s * m.stretch_by_readout_px_s)
             by_readout.append(m.stretch_by_readout_px_s)
-            variance.append(m.stretch_noise_px2 + ALIKE * floor_px**2)
+            variance.append(m.stretch_noise_px2 + floor_px**2)
     if not bent:
         return evidence
     return evidence.add(np.concatenate(bent), np.concatenate(by_readout), np.concatenate(variance))

@@ -55,8 +55,6 @@ DOUBT_SIGMAS = 2.5
 """A base that looks so far above its surface is in the air; or may stand on another."""
 NEARBY_MM, NEARBY_RAD = 3.0, math.radians(5.0)
 """A light or a finger pulls a measurement no farther than this; what is seen farther away has moved."""
-RISING_SIGMAS = 2.0
-"""A base on its way that looks so far above its surface counts as so high as it looks, for how sure its place is."""
 LEAST_LIFT_MM = 6.0
 RISE_NS = 150_000_000
 """A base that looks a little too high so soon after it began to move may be about to rise, and is not vouched for."""
@@ -103,8 +101,6 @@ class Track:
     """How much higher, or lower, than on its level it may be: it may be rising, or another surface fits as well."""
     bias: MeasuredHeight | None
     """By how much its tag looks too high when it stands; None until it has stood."""
-    stretch_px: Floats | None = None
-    """(2,) how far its tag's corners are off a square when it stands; None until it has stood."""
     corners_px: Floats
     """(4, 2) where the tag was last seen."""
     step_px: Floats
@@ -305,9 +301,7 @@ def _update_track(
             return _mark_lifted(track, m, rise, captured_ns)
         if track.state is PoseState.LIFTED:
             track = replace(track, recent=track.recent[-1:])  # it comes to stand here
-    # What may have begun to move shows nothing of another calibration.
-    is_open = track.moving or (recalibrated and track.strikes > 0)
-    extended = None if is_open else (restart_rest if recalibrated else extend_rest)(track.rest, m)
+    extended = None if track.moving else (restart_rest if recalibrated else extend_rest)(track.rest, m)
     if extended is not None:
         return replace(
             track,
@@ -345,8 +339,7 @@ def _estimate_height_above_level(track: Track, bias: MeasuredHeight | None) -> t
     if len(recent) <= RESTING_PICTURES or any(rested and not rests for rested, rests in pairwise(still)):
         above_mm = math.hypot(seems_mm, 2 * rise.sigma_mm)
         return above_mm, above_mm
-    # What noise explains well is hardly a rise.
-    return seems_mm * min(1.0, seems_mm / (RISING_SIGMAS * rise.sigma_mm)), max(0.0, seems_mm - rise.sigma_mm)
+    return seems_mm, max(0.0, seems_mm - rise.sigma_mm)
 
 
 def _keep_recent(
@@ -414,15 +407,7 @@ def _follow_motion(
     own_bias = track.bias
     if standing and not others:
         own_bias = average_rise(lately, MeasuredHeight(mm=track.level_mm, sigma_mm=0.0))
-    stretches_px = [look.stretch_px for look in lately if look.stretch_px is not None]
     farthest_mm = max((abs(height - track.level_mm) for height in others), default=0.0)
     return replace(
-        track,
-        moving=False,
-        rest=rest,
-        confirmations=0,
-        levels_mm=others,
-        above_mm=farthest_mm,
-        bias=own_bias,
-        stretch_px=np.mean(stretches_px, axis=0) if stretches_px else None,
+        track, moving=False, rest=rest, confirmations=0, levels_mm=others, above_mm=farthest_mm, bias=own_bias
     )
