@@ -154,8 +154,12 @@ def test_a_list_that_names_neither_bases_nor_moves_is_answered_in_one_place(
     wagon = red.get_by_role("group", name="The base of Wagon")
     wagon.get_by_text("Other sizes").tap()
     wagon.get_by_label("Another base of Wagon, mm").fill("110x66 rect")
-    wagon.get_by_label("Another move of Wagon, in").fill("11")
-    wagon.get_by_label("Another move of Wagon, in").press("Enter")
+    move = wagon.get_by_label("Another move of Wagon, in")
+    move.press_sequentially("1")
+    # The base is answered meanwhile: what is being typed is neither lost nor taken by half.
+    expect(red.locator(".army-row").nth(2)).to_contain_text("110x66 rect mm")
+    move.press_sequentially("1")
+    move.press("Enter")
     expect(red.locator(".base-question")).to_have_count(0)
     expect(red.locator(".army-row").nth(2)).to_contain_text('110x66 rect mm, move 11"')
     assert [unit.profile for unit in armies.list_armies()[0].units] == [{"move_in": n} for n in (6, 6, 11)]

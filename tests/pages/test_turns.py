@@ -97,9 +97,12 @@ def test_turns_are_counted_and_taken_back(tablet: Page) -> None:
     expect(tablet.locator("#turn small")).to_have_text("Reinforcements")
     press_button(tablet, "Next: blue's turn")
     expect(tablet.locator("#turn")).to_contain_text("blue, turn 2")
-    for shown in ("Reinforcements", "Move Units", "No turns yet."):
+    # All of the bar: what one state shows, a button of another says too.
+    for turn, step in (("red, turn 1", "Reinforcements"), ("red, turn 1", "Move Units")):
         press_button(tablet, "Undo")
-        expect(tablet.locator("#turn")).to_contain_text(shown)
+        expect(tablet.locator("#turn .grow")).to_have_text(f"{turn}{step}")
+    press_button(tablet, "Undo")
+    expect(tablet.locator("#turn .grow")).to_have_text("No turns yet.")
 
 
 @change_order_of_play(priority="x-priority")

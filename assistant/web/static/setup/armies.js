@@ -3,7 +3,7 @@
 
 /** @import { ArmiesView, ArmyRowView, ForceView, FromPage, View } from "../messages.js" */
 import { block, el, foldout, icon } from "../common/dom.js";
-import { entered } from "./entered.js";
+import { afterTyping, entered } from "./entered.js";
 
 /** @typedef {(message: FromPage) => void} Send */
 /** @typedef {{ show: (force: ForceView, armies: ArmiesView) => void, element: HTMLElement }} ForceCard */
@@ -110,7 +110,7 @@ function forceCard(force, send) {
   );
   const told = el("div", { class: "army-told" });
   const asked = el("div", { class: "army-bases" });
-  const asking = block(asked, (/** @type {Questions} */ data) => questions({ ...data, unfolded }, force, send));
+  const asking = afterTyping(asked, block(asked, (/** @type {Questions} */ data) => questions({ ...data, unfolded }, force, send)));
   const rows = el("div", { class: "army-rows" });
   const telling = block(told, (/** @type {Pick<ForceView, "passed" | "others">} */ data) => remarks(data, force, send));
   /** @type {Map<number, RowCard>} */

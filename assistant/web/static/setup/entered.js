@@ -36,3 +36,37 @@ export function entered(element, send) {
     },
   };
 }
+
+/**
+ * Holds back what a place shows while somebody types into it: a field that is remade under the hand loses what was
+ * typed, and some browsers tell of its half as of a change.
+ * @template Data
+ * @param {HTMLElement} place
+ * @param {(data: Data) => void} show
+ * @returns {(data: Data) => void}
+ */
+export function afterTyping(place, show) {
+  /** @type {(() => void) | undefined} */
+  let held;
+  const isTyped = (/** @type {EventTarget | null} */ field) =>
+    field instanceof HTMLInputElement && place.contains(field) && field.value !== field.defaultValue;
+  const release = () => {
+    const waiting = held;
+    held = undefined;
+    waiting?.();
+  };
+  place.addEventListener("change", ({ target }) => {
+    if (target instanceof HTMLInputElement) target.defaultValue = target.value;
+    release();
+  });
+  // A button does not take the focus from a field in every browser.
+  place.addEventListener("pointerdown", ({ target }) => {
+    const field = document.activeElement;
+    if (field !== target && isTyped(field)) /** @type {HTMLInputElement} */ (field).blur();
+  });
+  place.addEventListener("focusout", release);
+  return (data) => {
+    held = () => show(data);
+    if (!isTyped(document.activeElement)) release();
+  };
+}
