@@ -90,6 +90,11 @@ class CameraOverTable:
         slope = np.concatenate([np.array(by_turn) / nudge, -self.camera_from_table.T[2]])
         return float(np.sqrt(slope @ self.covariance[:6, :6] @ slope))
 
+    @property
+    def height_doubt(self) -> float:
+        """By which share of it the height may be off, and what stands on the table seem too high or too low."""
+        return self.height_sigma_mm / self.height_mm
+
     def image_from_table(self, points_mm: ArrayLike) -> Floats:
         """Project (n, 3) points to (n, 2) pixels."""
         return self._project(points_mm)[0]
@@ -118,6 +123,17 @@ class CameraOverTable:
         _, by_parameters = self._project(points_mm)
         steps_mm = np.linalg.solve(self.scale_px_per_mm(points_mm), by_parameters)
         return np.asarray(steps_mm @ self.covariance @ steps_mm.transpose(0, 2, 1))
+
+    def covariance_between_mm2(self, points_mm: ArrayLike) -> Floats:
+        """(2, 2) covariance that the calibration leaves on how far apart two places, one above the other as seen, are.
+
+        Args:
+            points_mm: (2, 3) the two, which the picture shows at the same pixel.
+
+        """
+        _, by_parameters = self._project(points_mm)
+        first, second = np.linalg.solve(self.scale_px_per_mm(points_mm), by_parameters)
+        return np.asarray((second - first) @ self.covariance @ (second - first).T)
 
     def pose_covariance(self, points_mm: ArrayLike) -> Floats:
         """(n, 3, 3) covariance of x, y (mm) and turn (rad) that the calibration leaves on what is at (n, 3) points."""

@@ -87,6 +87,7 @@ def make_measurement(  # as a camera right above would measure a base
     rise_noise_mm: float = 0.5,
     rise_floor_mm: float = 0.5,
     rise_bias_mm: float = 1.0,
+    height_doubt: float = 0.0,
     surface_mm: float = 0.0,
     lean: tuple[float, float] = (0.0, 0.0),
 ) -> BaseMeasurement:
@@ -105,6 +106,7 @@ def make_measurement(  # as a camera right above would measure a base
         rise_noise_mm=rise_noise_mm,
         rise_floor_mm=rise_floor_mm,
         rise_bias_mm=rise_bias_mm,
+        height_doubt=height_doubt,
         lean=lean,
         corners_px=np.array([[0, 20], [20, 20], [20, 0], [0, 0]], dtype=float) + x_mm,
         unexplained=3.0,

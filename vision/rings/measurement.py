@@ -85,7 +85,7 @@ def _measure_ring(
     by_scale_mm = drop_mm / fit.scale**2
     rise_mm = fit.surface_mm + drop_mm * (1 - 1 / fit.scale)
     size_floor = SIZE_FLOOR_PX / fit.px_per_mm / radius_mm
-    height_doubt_mm = rise_mm * camera.height_sigma_mm / camera.height_mm
+    height_doubt = camera.height_doubt
     return BaseMeasurement(
         marker=ring.marker,
         x_mm=fit.x_mm - float(offset.real),
@@ -96,10 +96,12 @@ def _measure_ring(
         surface_mm=fit.surface_mm,
         rise_mm=rise_mm,
         rise_noise_mm=by_scale_mm * math.sqrt(fit.noise[3, 3]),
-        rise_floor_mm=math.hypot(
-            by_scale_mm * math.hypot(math.sqrt(max(0.0, fitted[3, 3])), size_floor), height_doubt_mm
+        rise_floor_mm=by_scale_mm * math.hypot(math.sqrt(max(0.0, fitted[3, 3])), size_floor),
+        rise_bias_mm=math.hypot(
+            by_scale_mm * math.hypot(BLEED_SIGMA_PX / fit.px_per_mm / radius_mm, SIZE_SIGMA),
+            ring.ring_height_mm * height_doubt,
         ),
-        rise_bias_mm=by_scale_mm * math.hypot(BLEED_SIGMA_PX / fit.px_per_mm / radius_mm, SIZE_SIGMA),
+        height_doubt=height_doubt,
         lean=(float(lean[0]), float(lean[1])),
         corners_px=_find_corners(camera, fit),
         camera=camera,

@@ -119,7 +119,10 @@ class BaseMeasurement:
     rise_floor_mm: float
     """The same from what lasts while nothing moves, and is another wherever the tag stands."""
     rise_bias_mm: float
-    """The same from what is always the same for one tag: its print may bleed, or be a little too large."""
+    """The same from what is always the same for one tag: its print may bleed, or be a little too large, and the camera
+    be higher than is known."""
+    height_doubt: float
+    """By which share of its height what stands higher may seem too high beside, since the camera's own is not known."""
     lean: tuple[float, float]
     """How far x and y go for each millimetre that the base stands higher than was assumed."""
     corners_px: Floats
@@ -240,7 +243,7 @@ def measure_bases(
     drop_mm = camera.height_mm - heights
     eye = camera.eye_mm
     lean = (eye[:2] - spots[:, :2]) / drop_mm[:, None]
-    height_doubt = camera.height_sigma_mm / camera.height_mm
+    height_doubt = camera.height_doubt
     facings = np.remainder(squares.turn_rad - [base.facing_rad for base in bases] + math.pi, math.tau) - math.pi
     offsets = np.array([complex(base.x_mm, base.y_mm) for base in bases]) * np.exp(1j * facings)
     centres = squares.centre - offsets
@@ -267,8 +270,12 @@ def measure_bases(
                 surface_mm=float(surfaces[i]),
                 rise_mm=rise_mm,
                 rise_noise_mm=by_scale_mm * math.sqrt(squares.noise[i, 3, 3]),
-                rise_floor_mm=math.hypot(by_scale_mm * math.sqrt(squares.lasting[i, 3, 3]), rise_mm * height_doubt),
-                rise_bias_mm=by_scale_mm * math.hypot(2 * BLEED_SIGMA_PX / squares.side_px[i], SIZE_SIGMA),
+                rise_floor_mm=by_scale_mm * math.sqrt(squares.lasting[i, 3, 3]),
+                rise_bias_mm=math.hypot(
+                    by_scale_mm * math.hypot(2 * BLEED_SIGMA_PX / squares.side_px[i], SIZE_SIGMA),
+                    base.height_mm * height_doubt,
+                ),
+                height_doubt=height_doubt,
                 lean=(float(lean[i, 0]), float(lean[i, 1])),
                 corners_px=fits[i].corners_px,
                 camera=camera,
@@ -300,10 +307,24 @@ def locate_tag(base: EnrolledTag, pose: Floats, surface_mm: float) -> Floats:
 
 
 def place_on_surface(measured: BaseMeasurement, surface_mm: float) -> BaseMeasurement:
-    """Return a measured base as it is if what it stands on really is at another height than was assumed."""
+    """Return a measured base as it is if what it stands on really is at another height than was assumed.
+
+    How far that shifts it is known as well as where the camera is.
+    """
+    if surface_mm == measured.surface_mm:
+        return measured
+    x_mm, y_mm = find_place_on_surface(measured, surface_mm)
+    lasting = measured.lasting.copy()
+    lasting[:2, :2] += measured.camera.covariance_between_mm2(
+        [(measured.x_mm, measured.y_mm, measured.surface_mm), (x_mm, y_mm, surface_mm)]
+    )
+    return replace(measured, x_mm=x_mm, y_mm=y_mm, surface_mm=surface_mm, lasting=lasting)
+
+
+def find_place_on_surface(measured: BaseMeasurement, surface_mm: float) -> tuple[float, float]:
+    """Return x_mm and y_mm of a measured base if what it stands on really is at another height than was assumed."""
     higher_mm = surface_mm - measured.surface_mm
-    x_mm, y_mm = (at + higher_mm * by for at, by in zip((measured.x_mm, measured.y_mm), measured.lean, strict=True))
-    return replace(measured, x_mm=x_mm, y_mm=y_mm, surface_mm=surface_mm)
+    return measured.x_mm + higher_mm * measured.lean[0], measured.y_mm + higher_mm * measured.lean[1]
 
 
 def recalibrate(
@@ -337,6 +358,7 @@ def recalibrate(
             facing_rad=m.facing_rad + turn_rad,
             rise_mm=m.rise_mm + higher_mm,
             camera=camera,
+            height_doubt=camera.height_doubt,
         )
         for m, place in zip(measured, places, strict=True)
     ]

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from vision.tags.candidates import find_candidates
 from vision.tags.detection import ImageRegion, cut_tiles, select_around
 from vision.tags.expected_tags import ExpectedTag
-from vision.tags.pose_estimation import place_on_surface
-from vision.tracking.rest_detection import pose_from_measurement, subtract_poses
+from vision.tags.pose_estimation import find_place_on_surface
+from vision.tracking.rest_detection import subtract_poses
 from vision.tracking.tracks import LEAST_LIFT_MM, Track
 
 WIDENING_STEPS = (1.0, 4.0, 8.0, 8.0, 8.0, 8.0, 8.0, 8.0)
@@ -109,10 +109,10 @@ def predict_pose(track: Track, captured_ns: int) -> tuple[NDArray[np.float64], f
     if not track.moving:
         return track.rest.pose, track.level_mm
     surface_mm = last.rise_mm if abs(last.rise_mm - track.level_mm) > LEAST_LIFT_MM else track.level_mm
-    pose = pose_from_measurement(place_on_surface(last, surface_mm))
+    pose = np.array([*find_place_on_surface(last, surface_mm), last.facing_rad])
     if len(track.recent) > 1 and track.missed < LONGEST_AHEAD:
         before_ns, before = track.recent[-2]
-        step = subtract_poses(pose, pose_from_measurement(place_on_surface(before, surface_mm)))
+        step = subtract_poses(pose, np.array([*find_place_on_surface(before, surface_mm), before.facing_rad]))
         pose = pose + step * min((captured_ns - at_ns) / (at_ns - before_ns), track.missed + 1.0)
     return pose, surface_mm
 

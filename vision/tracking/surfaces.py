@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.tags.pose_estimation import LEAST_TYPICAL_TAGS, BaseMeasurement, place_on_surface
+from vision.tags.pose_estimation import LEAST_TYPICAL_TAGS, BaseMeasurement, find_place_on_surface
 
 FITS_SIGMAS = 3.5
 """A surface fits if the measured height is no farther from it."""
@@ -39,6 +39,20 @@ class MeasuredHeight:
 
     mm: float
     sigma_mm: float
+    doubt: float = 0.0
+    """By which share of the true height it may be off beside."""
+
+    def is_beyond(self, height_mm: float, sigmas: float) -> bool:
+        """Whether it is so many sigma above a height, or below it.
+
+        What it would be off by there counts: where nobody knows how high the camera is, 100 mm may well be 50, but
+        they are not 0.
+        """
+        return abs(self.mm - height_mm) > sigmas * self.find_sigma(height_mm)
+
+    def find_sigma(self, height_mm: float) -> float:
+        """Return the standard deviation, mm, of what would be measured at a true height."""
+        return math.hypot(self.sigma_mm, height_mm * self.doubt)
 
 
 def find_fitting_heights(m: BaseMeasurement, rise: MeasuredHeight, surfaces: Sequence[Surface]) -> tuple[float, ...]:
@@ -47,8 +61,8 @@ def find_fitting_heights(m: BaseMeasurement, rise: MeasuredHeight, surfaces: Seq
     The table is among the surfaces; a top counts if the base, seen as standing there, is over it.
     """
     heights = {0.0} | {top.height_mm for top in surfaces if _is_over(m, top)}
-    off = {height: abs(rise.mm - height) for height in heights}
-    return tuple(sorted((h for h in heights if off[h] <= FITS_SIGMAS * rise.sigma_mm), key=lambda h: (off[h], h)))
+    fitting = (height for height in heights if not rise.is_beyond(height, FITS_SIGMAS))
+    return tuple(sorted(fitting, key=lambda height: (abs(rise.mm - height), height)))
 
 
 def average_rise(measurements: Sequence[BaseMeasurement], bias: MeasuredHeight | None) -> MeasuredHeight:
@@ -63,7 +77,9 @@ def average_rise(measurements: Sequence[BaseMeasurement], bias: MeasuredHeight |
     mean_mm = math.fsum(m.rise_mm for m in measurements) / len(measurements)
     noise_mm = math.hypot(last.rise_noise_mm / math.sqrt(len(measurements)), last.rise_floor_mm)
     known_bias = bias or MeasuredHeight(mm=0.0, sigma_mm=last.rise_bias_mm)
-    return MeasuredHeight(mm=mean_mm - known_bias.mm, sigma_mm=math.hypot(noise_mm, known_bias.sigma_mm))
+    return MeasuredHeight(
+        mm=mean_mm - known_bias.mm, sigma_mm=math.hypot(noise_mm, known_bias.sigma_mm), doubt=last.height_doubt
+    )
 
 
 def estimate_usual_bias(measurements: Collection[tuple[BaseMeasurement, float]]) -> MeasuredHeight | None:
@@ -81,6 +97,5 @@ def estimate_usual_bias(measurements: Collection[tuple[BaseMeasurement, float]])
 
 
 def _is_over(m: BaseMeasurement, top: Surface) -> bool:
-    there = place_on_surface(m, top.height_mm)
     outline = np.array(top.outline_mm, dtype=np.float32)
-    return cv2.pointPolygonTest(outline, (there.x_mm, there.y_mm), measureDist=True) >= -OVERHANG_MM
+    return cv2.pointPolygonTest(outline, find_place_on_surface(m, top.height_mm), measureDist=True) >= -OVERHANG_MM

@@ -201,7 +201,7 @@ def _stand(
     track, rise = _begin_track(m, captured_ns), average_rise([m], usual_bias)
     standing = find_fitting_heights(m, rise, surfaces)
     if not standing:
-        high = rise.mm > max(LIFTED_SIGMAS * rise.sigma_mm, LEAST_LIFT_MM)
+        high = rise.mm > LEAST_LIFT_MM and rise.is_beyond(0.0, LIFTED_SIGMAS)
         return _mark_lifted(track, m, rise, captured_ns) if high else track
     level_mm, *others = standing
     return replace(
@@ -290,13 +290,13 @@ def _update_track(
     bias = MeasuredHeight(mm=track.bias.mm, sigma_mm=0.0) if track.bias else usual_bias
     rise = average_rise([m], bias)
     above_mm = rise.mm - track.level_mm
-    if track.state is PoseState.LIFTED or abs(above_mm) > DOUBT_SIGMAS * rise.sigma_mm:
+    if track.state is PoseState.LIFTED or rise.is_beyond(track.level_mm, DOUBT_SIGMAS):
         standing = find_fitting_heights(m, rise, surfaces)
         if standing and track.level_mm not in standing:
             return _move_to_surface(track, m, standing[0], captured_ns)
-        if track.state is PoseState.LIFTED and abs(above_mm) > DOUBT_SIGMAS * rise.sigma_mm:
+        if track.state is PoseState.LIFTED and rise.is_beyond(track.level_mm, DOUBT_SIGMAS):
             standing = ()
-        high = above_mm > max(LIFTED_SIGMAS * rise.sigma_mm, LEAST_LIFT_MM)
+        high = above_mm > LEAST_LIFT_MM and rise.is_beyond(track.level_mm, LIFTED_SIGMAS)
         if not standing and (high or track.state is PoseState.LIFTED):
             return _mark_lifted(track, m, rise, captured_ns)
         if track.state is PoseState.LIFTED:
@@ -320,7 +320,7 @@ def _update_track(
             return replace(track, state=PoseState.SEEN, strikes=1, seen_ns=captured_ns)
     limit = DOUBT_SIGMAS if captured_ns - track.recent[0][0] < RISE_NS else FITS_SIGMAS
     # What was the same in each picture while it rested is in what its tag looked too high by then, and is another now.
-    sigma_mm = math.hypot(rise.sigma_mm, track.bias.sigma_mm if track.bias else 0.0)
+    sigma_mm = math.hypot(rise.find_sigma(track.level_mm), track.bias.sigma_mm if track.bias else 0.0)
     if track.state is not PoseState.LIFTED and above_mm > limit * sigma_mm:
         return replace(track, state=PoseState.HELD, moving=True, strikes=track.strikes + 1)
     return _follow_motion(track, m, captured_ns, bias, surfaces)
@@ -334,12 +334,12 @@ def _estimate_height_above_level(track: Track, bias: MeasuredHeight | None) -> t
     """
     recent = [m for _, m in track.recent]
     rise = average_rise(recent[-2:], bias)
-    seems_mm = max(0.0, rise.mm - track.level_mm)
+    seems_mm, sigma_mm = max(0.0, rise.mm - track.level_mm), rise.find_sigma(track.level_mm)
     still = [has_stayed(before, after) for before, after in pairwise(recent[-RESTING_PICTURES - 2 :])]
     if len(recent) <= RESTING_PICTURES or any(rested and not rests for rested, rests in pairwise(still)):
-        above_mm = math.hypot(seems_mm, 2 * rise.sigma_mm)
+        above_mm = math.hypot(seems_mm, 2 * sigma_mm)
         return above_mm, above_mm
-    return seems_mm, max(0.0, seems_mm - rise.sigma_mm)
+    return seems_mm, max(0.0, seems_mm - sigma_mm)
 
 
 def _keep_recent(

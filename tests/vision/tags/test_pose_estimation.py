@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from calibration.errors import Unsolvable
-from calibration.spaces import Lens
+from calibration.spaces import CameraOverTable, Lens
 from calibration.table.camera_pose import guess_lens
 from tests.vision.synthetic_camera import (
     ANCHORS,
@@ -37,6 +37,7 @@ from vision.tags.pose_estimation import (
     recalibrate,
     solve_camera_over_table,
 )
+from vision.tracking.surfaces import average_rise
 
 FLOOR_PX = 0.01
 CLEAN = TypicalFit(floor_px=FLOOR_PX, unexplained=math.inf)
@@ -83,6 +84,51 @@ def test_the_height_of_a_lifted_base_is_told_by_its_tags_size() -> None:
     there = place_on_surface(found, found.rise_mm)
     assert (there.x_mm, there.y_mm) == pytest.approx((300, 300), abs=0.5)
     assert there.surface_mm == found.rise_mm
+
+
+def look_straight_down(higher: float, doubt: float) -> CameraOverTable:
+    """Return a camera with a lens as much longer as it is higher, by which share is in doubt: the table looks alike."""
+    focal_px, height_mm = 1185.0 * higher, 1380.0 * higher
+    lens = replace(LENS, parameters=np.array([focal_px, focal_px, 961.0, 534.0, 0, 0, 0, 0, 0]))
+    doubted = doubt * np.array([0, 0, 0, 0, 0, height_mm, focal_px, focal_px, 0, 0, 0, 0, 0, 0, 0])
+    return replace(
+        CAMERA,
+        lens=lens,
+        rotation=np.array([math.pi, 0.0, 0.0]),
+        translation_mm=np.array([-740.0, 560.0, height_mm]),
+        covariance=np.outer(doubted, doubted),
+    )
+
+
+@pytest.mark.parametrize("higher", [0.8, 1.25])
+@pytest.mark.parametrize("z_mm", [0.0, 60.0])
+@pytest.mark.parametrize("raised_mm", [4.0, 60.0])
+def test_what_stands_over_the_table_is_doubted_by_its_height_and_not_by_what_it_seems(
+    higher: float, z_mm: float, raised_mm: float
+) -> None:
+    base, taken, true = (
+        make_enrolled_tag(7, height_mm=raised_mm),
+        look_straight_down(1, 0.2),
+        look_straight_down(higher, 0),
+    )
+    square_mm = place_tag_square(base, 762, 559, 0.4, z_mm=z_mm)
+    fit = replace(make_fit(square_mm, 7), corners_px=true.image_from_table(square_mm))
+    (m,) = measure_bases(taken, [fit], {7: base}, {}, CLEAN)
+    rise = average_rise([m], None)
+    assert m.rise_mm == pytest.approx((z_mm + raised_mm) / higher - raised_mm, abs=2)
+    assert not rise.is_beyond(z_mm, 2.0)
+    assert rise.is_beyond(0.0, 2.0) == (z_mm > 0)
+
+
+def test_a_base_put_on_another_surface_is_as_sure_as_one_that_is_measured_there() -> None:
+    base, camera = make_enrolled_tag(7), look_straight_down(1, 0.2)
+    square_mm = place_tag_square(base, 300, 300, 0.4, z_mm=75.0)
+    fit = replace(make_fit(square_mm, 7), corners_px=camera.image_from_table(square_mm))
+    put, measured = (measure_bases(camera, [fit], {7: base}, {7: at_mm}, CLEAN)[0] for at_mm in (0.0, 75.0))
+    put = place_on_surface(put, 75.0)
+    assert (put.x_mm, put.y_mm) == pytest.approx((measured.x_mm, measured.y_mm), abs=0.5)
+    assert math.sqrt(np.trace(measured.lasting[:2, :2])) > 3.0
+    assert put.lasting[:2, :2] == pytest.approx(measured.lasting[:2, :2], rel=0.2)
 
 
 @pytest.mark.parametrize("lens", [LENS, guess_lens(IMAGE_SIZE)], ids=["lens known", "lens solved"])

@@ -178,6 +178,19 @@ def test_a_single_picture_tells_that_a_base_is_lifted() -> None:
     assert table.pass_measurements(make_measurement(300.0, rise_mm=0.0)).state is PoseState.SEEN
 
 
+def test_a_base_in_the_air_is_lifted_though_nobody_knows_how_high_the_camera_is() -> None:
+    def look(x_mm: float, rise_mm: float) -> BaseMeasurement:
+        return make_measurement(x_mm, rise_mm=rise_mm, lean=(0.2, 0.0), height_doubt=1.0)
+
+    table = TrackedBase()
+    table.pass_measurements(*[look(300.0, 0.0)] * 20)
+    up = [table.pass_measurements(look(300.0 + 20.0 * i, min(20.0 * i, 100.0))).state for i in range(1, 10)]
+    assert PoseState.SEEN not in up
+    assert up[-1] is PoseState.LIFTED
+    (still,) = begin_standing_tracks([look(300.0, 100.0)], 0).values()
+    assert still.state is PoseState.LIFTED
+
+
 def test_a_moving_base_that_looks_a_little_too_high_is_held_for_that_picture() -> None:
     table = TrackedBase()
     table.pass_measurements(*make_noisy_measurements(300.0, 20))
