@@ -35,6 +35,25 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "RESTART_S", (0.01, 0.01))
 
 
+def test_what_is_said_does_not_wait_for_an_acknowledgement() -> None:
+    app, without_delay = build_app(), []
+    server = Server(app, "127.0.0.1", 0)
+
+    @app.get("/connections")
+    def note() -> None:
+        for connection in server._server.server_state.connections:
+            used = connection.transport.get_extra_info("socket")
+            without_delay.append(used.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+    server.start()
+    try:
+        httpx.get(f"http://127.0.0.1:{server.port}/connections", trust_env=False)
+    finally:
+        server.stop()
+    assert without_delay
+    assert all(without_delay)
+
+
 @pytest.mark.usefixtures("impatient")
 def test_a_server_that_fails_is_started_again_at_the_same_port(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
