@@ -16,6 +16,8 @@ class SocketListener:
     def __init__(self, page: Page) -> None:
         self.view: dict[str, dict[str, Any]] = {}
         self.deltas: list[dict[str, Any]] = []
+        self.states: dict[str, set[str]] = {}
+        """All states in which a model was shown, however briefly."""
         page.on("websocket", lambda socket: socket.on("framereceived", self._read))
 
     def _read(self, text: str | bytes) -> None:
@@ -25,6 +27,8 @@ class SocketListener:
         elif message["type"] == "delta":
             self.deltas.append(message)
             self.view = apply_delta(self.view, message)
+        for name, model in self.view.get("models", {}).items():
+            self.states.setdefault(name, set()).add(model["state"])
 
     def has_view(self, page: Page) -> bool:
         """Whether the page has been told what to show."""
