@@ -9,6 +9,7 @@ from assistant.cli.output import add_json_option, print_json
 from assistant.features.camera.markers import print_notice
 from assistant.replay.formatting import OUTCOMES, format_clock
 from assistant.replay.reports.statistics import CloseCall, Statistics, compute_statistics
+from assistant.replay.second_process import work_beside
 from assistant.replay.verification_notice import find_notice
 from assistant.rules.lengths import format_centimetres, format_inches
 
@@ -21,8 +22,9 @@ def stats(recording: Path, *, as_json: bool) -> None:
 
     The page /stats shows it of a game that is played or replayed, with a map of where models stood.
     """
-    statistics = compute_statistics(recording)
-    print_notice(find_notice(recording))
+    with work_beside(recording, find_notice) as notice:
+        statistics = compute_statistics(recording)
+        print_notice(notice())
     if as_json:
         print_json(statistics.model_dump(mode="json"))
     else:

@@ -15,6 +15,7 @@ from assistant.rules.verdict import DECIDED_SIGMAS, Finding, Outcome, Verdict
 from assistant.table.declared_move import find_current_verdict
 from assistant.table.ingest import MOVED_MM
 from assistant.table.observations import describe_doubt
+from assistant.table.referee_report import KNOWN_STATES
 from assistant.table.session import GameSession
 
 FindingFate = Literal["stands", "accepted", "gone"]
@@ -102,6 +103,8 @@ class GameLog:
         self._judged: GameState | None = None
         self._verdict: Verdict | None = None
         """On the state that was judged last."""
+        self._known = deque[tuple[GameState, Verdict | None]](maxlen=KNOWN_STATES)
+        """What was judged last: what is taken back comes back."""
         self._differed = {""}
         """What was told of how the table stood, and was called otherwise."""
 
@@ -240,7 +243,10 @@ class GameLog:
 
     def _compare_findings(self, at_ns: int, state: GameState) -> None:
         """Hold what the referee finds now to what held until now."""
-        verdict = self._verdict = find_current_verdict(state)
+        known = next((each for each in self._known if each[0] is state), None)
+        verdict = self._verdict = known[1] if known else find_current_verdict(state)
+        if known is None:
+            self._known.append((state, verdict))
         findings_now = (
             {_identify(finding): finding for finding in verdict.findings if finding.outcome in _LISTED}
             if verdict

@@ -1,7 +1,7 @@
 """Moves: the moves that were made in a recorded game, and the list of them in words."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -189,15 +189,23 @@ def find_move(path: Path, number: int) -> RecordedMove:
     return moves[number - 1]
 
 
-def describe_move(move: RecordedMove) -> str:
-    """Return a move in words: whose turn, who did what, how far, how it was judged and what became of it."""
+def judge_moves(moves: Iterable[RecordedMove]) -> Iterator[tuple[RecordedMove, Verdict | None]]:
+    """Yield moves, each with the verdict on it with the rules that are kept."""
+    state, verdict = None, None
+    for move in moves:
+        if move.state is not state:  # an announcement that was taken back, and that again, is judged once
+            state, verdict = move.state, judge_announced(move.state)
+        yield move, verdict
+
+
+def describe_move(move: RecordedMove, verdict: Verdict | None) -> str:
+    """Return a judged move in words: whose turn, who did what, how far, how it was judged and what became of it."""
     state = move.state
     declared, turn = state.declared, state.turn
     assert declared is not None
     unit = state.find_unit(move.unit)
     when = f"Turn {turn.number}, {turn.player}." if turn else f"{unit.player}."
     rolls = f" ({', '.join(map(str, declared.rolls))} rolled)" if declared.rolls else ""
-    verdict = judge_announced(state)
     parts = [
         f"{_find_label(state, move.action)}{rolls}",
         *_describe_way(state, verdict),

@@ -1,6 +1,7 @@
 """The referee's report: everything that the pages show of the table as it stands, but for the zone worked out later."""
 
 import math
+from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -39,6 +40,8 @@ NEAR_MOVES = 2.0
 """Enemies are near a unit that it might get to with so many moves."""
 NEAR_MM = 100.0
 """And a hand's breadth, for the size of bases."""
+KNOWN_STATES = 4
+"""So many states of a game are known: what is taken back comes back."""
 RESTORING = "The table is being put back: nothing is judged until that is done."
 
 
@@ -73,7 +76,7 @@ class RefereeReport:
     """What was asked of the state alone, whatever is picked."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Basis:
     state: GameState
     referee: Referee
@@ -99,10 +102,13 @@ def replace_zones(
     return replace(report, zone=zone, bands=bands, shapes=(*around, *drawn, *others))
 
 
-def compile_report(state: GameState, pick: Pick | None, before: RefereeReport | None = None) -> RefereeReport:
+def compile_report(
+    state: GameState, pick: Pick | None, before: RefereeReport | None = None, known: Sequence["_Basis"] = ()
+) -> RefereeReport:
     """Ask the rulebook everything that the pages show besides the zone, holding the game to it once.
 
-    What was checked for the zone of a report before, and has stayed the same, is not checked again.
+    What was checked for the zone of a report before, and has stayed the same, is not checked again; nor is what was
+    asked of the very same state.
     """
     if state.restoring is not None:
         return RefereeReport(verdict=None, options=(), note=RESTORING, shapes=())
@@ -111,7 +117,7 @@ def compile_report(state: GameState, pick: Pick | None, before: RefereeReport | 
         return RefereeReport(verdict=None, options=(), note="", shapes=shapes)
     book, declared = find_rulebook(state.rulebook), state.declared
     try:
-        basis = _judge_state(state, before)
+        basis = next((each for each in known if each.state is state), None) or _judge_state(state, before)
     except BadInput as error:
         if pick is not None or declared is not None or state.turn is not None:
             raise
@@ -152,8 +158,6 @@ def compile_report(state: GameState, pick: Pick | None, before: RefereeReport | 
 
 def _judge_state(state: GameState, before: RefereeReport | None) -> _Basis:
     """Return what is asked of a state whatever is picked; BadInput where it does not fit the rulebook."""
-    if before is not None and before.basis is not None and before.basis.state is state:
-        return before.basis
     referee = Referee(state, before=before.zone_request.referee if before and before.zone_request else None)
     judged, trouble = judge_now(referee)
     declared = state.declared
@@ -242,6 +246,8 @@ class RefereeDesk:
         self._solve_zone = solve_zone or ImmediateZoneSolver()
         self._latest = dict[str, tuple[GameState, Pick | None, RefereeReport]]()
         """By the device that it was for."""
+        self._known = deque[_Basis](maxlen=KNOWN_STATES)
+        """What was asked of the last states, whatever was picked."""
 
     def report(self, state: GameState, pick: Pick | None, device: str = "") -> RefereeReport:
         """Return what the referee says; worked out anew only when the state, the pick or the zone has changed.
@@ -254,9 +260,10 @@ class RefereeDesk:
         """
         latest = self._latest.get(device)
         if latest is None or latest[0] is not state or latest[1] != pick:
-            same = (each[2] for each in self._latest.values() if each[0] is state)
-            before = next(same, latest[2] if latest else None)
-            latest = self._latest[device] = (state, pick, compile_report(state, pick, before))
+            report = compile_report(state, pick, latest[2] if latest else None, self._known)
+            latest = self._latest[device] = (state, pick, report)
+            if report.basis is not None and report.basis not in self._known:
+                self._known.append(report.basis)
         asked = latest[2]
         zone = self._solve(asked.zone_request, "zone", device) if asked.zone_request else None
         bands = tuple(self._solve(band.zone, n, device) for n, band in enumerate(asked.band_requests))

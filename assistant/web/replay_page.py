@@ -12,9 +12,10 @@ from typing import Any
 
 from assistant.recording.journal.row_types import PosesSeen
 from assistant.replay.exports.exporter import Exporter, ExportOptions
-from assistant.replay.moves import MoveCollector, RecordedMove, describe_move
+from assistant.replay.moves import MoveCollector, describe_move, judge_moves, read_moves
 from assistant.replay.playback import PlaybackStep, play_downsampled, play_events
 from assistant.replay.recorded_game import RecordedGame
+from assistant.replay.second_process import work_beside
 from assistant.web.hub import diff_views
 from assistant.web.messages import Delta, View
 from assistant.web.replay_routes import build_whole_game
@@ -59,8 +60,6 @@ def render_replay_page(path: Path, progress: Callable[[float], None] = lambda _:
 def pack_game(path: Path, progress: Callable[[float], None]) -> bytes:
     """Return what the page shows as JSON, gzipped; the page's `film.js` says what is in it.
 
-    It is packed piece by piece, for of a long game it is much.
-
     Args:
         path: the recording.
         progress: is told the share of the work that is done.
@@ -71,42 +70,49 @@ def pack_game(path: Path, progress: Callable[[float], None]) -> bytes:
     """
     past = RecordedGame(path)
     whole_ns = max(1, past.find_end_ns())
-    while past.judge_more():
-        progress(0.5 * past.log.at_ns / whole_ns)
-    packed, made, shown = io.BytesIO(), *_select_steps(path)
+    with work_beside(path, _build_moments) as find_moments:
+        while past.judge_more():
+            progress(0.9 * past.log.at_ns / whole_ns)
+        moves = [
+            {"entry": move.entry, "text": f"Move {move.number}. {describe_move(move, verdict)}."}
+            for move, verdict in judge_moves(read_moves(path))
+        ]
+        moments = find_moments()
+    packed = io.BytesIO()
     with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=9, mtime=0) as file:
-
-        def write(text: str) -> None:
+        for text in (
+            f'{{"title":{_dump_json(past.title)},"game":{build_whole_game(past, 0).model_dump_json()}',
+            moments,
+            f'],"moves":{_dump_json(moves)}}}',
+        ):
             file.write(text.encode())
-
-        write(f'{{"title":{_dump_json(past.title)},"game":{build_whole_game(past, 0).model_dump_json()}')
-        before, comma, last = View(), "", 0
-        for step, view in _iterate_views(path, past.title, shown):
-            if not comma:
-                write(f',"full":{view.model_dump_json()},"moments":[')
-                before = view
-            changed, gone = diff_views(before, view)
-            delta = Delta(seq=0, set=changed, gone=gone).model_dump(mode="json")
-            write(f"{comma}[{step.at_ns},{step.entry.id},{_dump_json(delta['set'])},{_dump_json(delta['gone'])}]")
-            before, comma, last = view, ",", step.entry.id
-            progress(0.5 + 0.5 * step.at_ns / whole_ns)
-        if not comma:
-            write(f',"full":{before.model_dump_json()},"moments":[')
-        write(f"{comma}[{past.find_end_ns()},{last},{{}},{{}}]")  # the last picture may have shown nothing new
-        moves = [{"entry": each.entry, "text": f"Move {each.number}. {describe_move(each)}."} for each in made]
-        write(f'],"moves":{_dump_json(moves)}}}')
     return packed.getvalue()
 
 
-def _select_steps(path: Path) -> tuple[list[RecordedMove], Callable[[PlaybackStep], bool]]:
-    """Return the moves of a game, and whether it stood as after a step for any time, or a move was judged so."""
+def _build_moments(path: Path) -> str:
+    """Return the game's first view, and how it changed from moment to moment, as they stand in what is packed."""
+    past = RecordedGame(path)
+    end_ns, last, before = past.find_end_ns(), 0, View()
+    moments, full = list[str](), ""
+    for step, view in _iterate_views(path, past.title, _select_steps(path)):
+        if not full:
+            full, before = view.model_dump_json(), view
+        changed, gone = diff_views(before, view)
+        delta = Delta(seq=0, set=changed, gone=gone).model_dump(mode="json")
+        moments.append(f"[{step.at_ns},{step.entry.id},{_dump_json(delta['set'])},{_dump_json(delta['gone'])}]")
+        before, last = view, step.entry.id
+    moments.append(f"[{end_ns},{last},{{}},{{}}]")  # the last picture may have shown nothing new
+    return f',"full":{full or before.model_dump_json()},"moments":[{",".join(moments)}'
+
+
+def _select_steps(path: Path) -> Callable[[PlaybackStep], bool]:
+    """Return whether a game stood as after a step for any time, or a move was judged so."""
     collector, last = MoveCollector(), dict[int, int]()
     for step in play_events(path):
         collector.add_step(step)
         last[step.at_ns] = step.entry.id
-    made = collector.finish()
-    judged = {each.entry for each in made}
-    return made, lambda step: step.entry.id in judged or last.get(step.at_ns, 0) <= step.entry.id
+    judged = {each.entry for each in collector.finish()}
+    return lambda step: step.entry.id in judged or last.get(step.at_ns, 0) <= step.entry.id
 
 
 def _iterate_views(

@@ -14,7 +14,7 @@ from assistant.game.events import Ruled, Undone
 from assistant.game.state import NO_RULEBOOK, GameState, Ruling, Turn
 from assistant.recording.journal.reader import read_about
 from assistant.replay.event_descriptions import describe_ruling
-from assistant.replay.moves import MoveCollector, RecordedMove, judge_announced
+from assistant.replay.moves import MoveCollector, RecordedMove, judge_moves
 from assistant.replay.playback import play_events, read_first_state
 from assistant.replay.reports.breaks import Breaks
 from assistant.replay.reports.heat import Heat, compute_heat
@@ -167,10 +167,7 @@ def measure_ways(move: RecordedMove) -> Iterator[LongestMove]:
 
 def find_close_calls(moves: Iterable[RecordedMove]) -> Iterator[CloseCall]:
     """Yield the findings of moves whose margin is within `CLOSE_SIGMAS`, the closest of each first."""
-    state, verdict = None, None
-    for move in moves:
-        if move.state is not state:  # an announcement that was taken back, and that again, is judged once
-            state, verdict = move.state, judge_announced(move.state)
+    for move, verdict in judge_moves(moves):
         findings = verdict.findings if verdict else ()
         for finding in sorted(findings, key=_compute_decision_sigmas):
             if _compute_decision_sigmas(finding) <= CLOSE_SIGMAS:

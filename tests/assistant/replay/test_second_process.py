@@ -1,0 +1,35 @@
+"""A second process comes to what the work itself comes to, and tells what is wrong as it does."""
+
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import BadInput
+from assistant.recording.journal.reader import read_about
+from assistant.recording.journal.writer import Journal
+from assistant.replay import second_process
+from assistant.replay.second_process import work_beside
+
+
+@pytest.fixture(params=["short", "long"])
+def recording(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a recording that is taken for a short one or a long one."""
+    monkeypatch.setattr(second_process, "LONG_BYTES", 0 if request.param == "long" else 10**9)
+    path = tmp_path / "game.overtable"
+    with Journal(path, about={"title": "A game"}):
+        pass
+    return path
+
+
+def test_a_work_is_done_beside(recording: Path) -> None:
+    with work_beside(recording, read_about) as about:
+        assert about()["title"] == "A game"
+
+
+def test_what_is_wrong_is_told_where_the_result_is_asked_for(recording: Path) -> None:
+    with pytest.raises(BadInput, match="scribbled"), work_beside(recording, _scribble) as scribbled:
+        scribbled()
+
+
+def _scribble(recording: Path) -> None:
+    raise BadInput(f"{recording}: somebody scribbled on it")
