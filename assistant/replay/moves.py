@@ -198,8 +198,13 @@ def judge_moves(moves: Iterable[RecordedMove]) -> Iterator[tuple[RecordedMove, V
         yield move, verdict
 
 
-def describe_move(move: RecordedMove, verdict: Verdict | None) -> str:
-    """Return a judged move in words: whose turn, who did what, how far, how it was judged and what became of it."""
+def describe_move(move: RecordedMove) -> str:
+    """Return a move in words: whose turn, who did what, how far, how it was judged and what became of it."""
+    return describe_judged_move(move, judge_announced(move.state))
+
+
+def describe_judged_move(move: RecordedMove, verdict: Verdict | None) -> str:
+    """Return the same of a move that was judged already."""
     state = move.state
     declared, turn = state.declared, state.turn
     assert declared is not None

@@ -16,17 +16,27 @@ MARK = 'content="overtable.battle/1"'
 HINT = "Write here what happened, and why."
 _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
 """The file may load nothing and tell nobody."""
+_ASKS = "; connect-src 'self'"
+"""From the table it may ask for the PDF and the film; what is saved of it may not."""
+SERVED_POLICY = f"{_POLICY}{_ASKS}; form-action 'none'; frame-ancestors 'none'"
+_SERVED = (
+    '<button id="pdf" type="button" data-served>PDF</button>',
+    '<button id="film" type="button" data-served>Timelapse film</button>',
+)
 _WRITTEN = re.compile(r'data-text="([^"]+)"[^>]*>(.*?)</(?:h1|h2|h3|p|span|figcaption)>', re.DOTALL)
 _BREAK, _TAG = re.compile(r"<(?:br|div|p)\b[^>]*>"), re.compile(r"<[^>]+>")
 
 
-def render_battle_page(battle: Battle, pictures: BattlePictures, texts: Mapping[str, str] = {}) -> str:
+def render_battle_page(
+    battle: Battle, pictures: BattlePictures, texts: Mapping[str, str] = {}, *, served: bool = False
+) -> str:
     """Return a battle report as a page.
 
     Args:
         battle: what it tells.
         pictures: of the same game.
         texts: what people wrote in place of what the report says, by `data-text`.
+        served: by the table, which makes the PDF and the film as well; without that printing has to do.
 
     """
     words = _Words(texts)
@@ -35,11 +45,13 @@ def render_battle_page(battle: Battle, pictures: BattlePictures, texts: Mapping[
     return "\n".join(
         (
             '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n<meta name="format" {MARK}>',
+            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}{_ASKS if served else ""}">',
+            f'<meta name="format" {MARK}>',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>{title}</title>\n<style>\n{(STATIC / 'battle.css').read_text(encoding='utf-8')}</style>\n</head>",
             '<body>\n<nav id="bar" aria-label="This report"><p>Touch any text to change it.</p>',
-            '<button id="print" type="button">Print or PDF</button>',
+            *(_SERVED if served else ()),
+            '<button id="print" type="button">Print</button>',
             '<button id="save" class="primary" type="button">Save</button></nav>\n<main>',
             f'<header class="cover"><img alt="The table at the end of the game" src="{_link(pictures.draw_cover())}">',
             f"<div>{words.put('h1', 'title', battle.title)}",

@@ -12,7 +12,7 @@ from typing import Any
 
 from assistant.recording.journal.row_types import PosesSeen
 from assistant.replay.exports.exporter import Exporter, ExportOptions
-from assistant.replay.moves import MoveCollector, describe_move, judge_moves, read_moves
+from assistant.replay.moves import MoveCollector, describe_judged_move, judge_moves, read_moves
 from assistant.replay.playback import PlaybackStep, play_downsampled, play_events
 from assistant.replay.recorded_game import RecordedGame
 from assistant.replay.second_process import work_beside
@@ -74,7 +74,7 @@ def pack_game(path: Path, progress: Callable[[float], None]) -> bytes:
         while past.judge_more():
             progress(0.9 * past.log.at_ns / whole_ns)
         moves = [
-            {"entry": move.entry, "text": f"Move {move.number}. {describe_move(move, verdict)}."}
+            {"entry": move.entry, "text": f"Move {move.number}. {describe_judged_move(move, verdict)}."}
             for move, verdict in judge_moves(read_moves(path))
         ]
         moments = find_moments()

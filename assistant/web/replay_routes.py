@@ -4,11 +4,14 @@ They hold for the live game and for a recording that is played.  Times are nanos
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated
 
-from fastapi import FastAPI, Query, Response
+from fastapi import Body, FastAPI, Query, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -34,10 +37,15 @@ from assistant.web.messages.past import (
 from assistant.web.views.session import Source, build_view
 from vision.table_map import TableArea
 
+if TYPE_CHECKING:
+    from assistant.replay.reports.battle import Battle
+    from assistant.replay.reports.battle_pictures import BattlePictures
+
 At = Annotated[int, Query(ge=0, le=10**18)]
 PlaceMm = Annotated[float, Field(ge=-1000, le=1e5)]
 SideMm = Annotated[float, Field(ge=10, le=1e5)]
 Number = Annotated[int | None, Query(ge=1)]
+Texts = Annotated[dict[str, Annotated[str, Field(max_length=20_000)]], Body(max_length=5_000)]
 LONGEST_MM = 1e5
 """No table is longer."""
 NOTHING = "Nothing is recorded here, so there is no past to look into."
@@ -84,7 +92,9 @@ class Archive:
         self.past = past
         self._counting = threading.Lock()
         self._counted: tuple[RecordedGame, int, Statistics] | None = None
-        self._told: tuple[RecordedGame, int, str] | None = None
+        self._told: _ToldBattle | None = None
+        self._filming = threading.Lock()
+        self._filmed: tuple[RecordedGame, int, bytes] | None = None
 
     def compute_statistics(self, past: RecordedGame) -> Statistics:
         """Return what the recording comes to; of a long one it takes seconds, and is kept until more has happened."""
@@ -96,16 +106,54 @@ class Archive:
 
     def render_battle(self, past: RecordedGame) -> str:
         """Return the battle report as a page; it is kept, too."""
-        from assistant.replay.reports.battle import tell_battle  # noqa: PLC0415 - a game starts without it
-        from assistant.replay.reports.battle_pictures import BattlePictures  # noqa: PLC0415
-        from assistant.web.battle_page import render_battle_page  # noqa: PLC0415
+        from assistant.web.battle_page import render_battle_page  # noqa: PLC0415 - a game starts without it
 
         with self._counting:
-            rows, known = past.rows, self._told
+            told = self._tell(past)
+            told.page = told.page or render_battle_page(told.battle, told.pictures, served=True)
+            return told.page
+
+    def set_battle(self, past: RecordedGame, texts: Mapping[str, str]) -> bytes:
+        """Return the battle report as a PDF, with what people wrote in place of what it says."""
+        from assistant.replay.reports.battle_pdf import build_battle_pdf  # noqa: PLC0415
+
+        with self._counting:
+            told = self._tell(past)
+            return build_battle_pdf(told.battle, told.pictures, texts)
+
+    def film_battle(self, past: RecordedGame) -> bytes:
+        """Return the timelapse film, WebM, which takes a while the first time."""
+        from assistant.replay.exports.timelapse import write_timelapse  # noqa: PLC0415
+
+        with self._filming:
+            rows, known = past.rows, self._filmed
             if known is None or known[0] is not past or known[1] != rows:
-                battle = tell_battle(past)
-                known = self._told = (past, rows, render_battle_page(battle, BattlePictures(past, battle)))
+                with TemporaryDirectory(prefix="overtable-") as folder:
+                    film = Path(folder) / "battle.webm"
+                    write_timelapse(past.path, film, lambda _: None)
+                    known = self._filmed = (past, rows, film.read_bytes())
             return known[2]
+
+    def _tell(self, past: RecordedGame) -> "_ToldBattle":
+        from assistant.replay.reports.battle import tell_battle  # noqa: PLC0415
+        from assistant.replay.reports.battle_pictures import BattlePictures  # noqa: PLC0415
+
+        rows, known = past.rows, self._told
+        if known is None or known.past is not past or known.rows != rows:
+            battle = tell_battle(past)
+            known = self._told = _ToldBattle(past=past, rows=rows, battle=battle, pictures=BattlePictures(past, battle))
+        return known
+
+
+@dataclass(slots=True, kw_only=True)
+class _ToldBattle:
+    """A battle report, with the page once somebody has asked for it."""
+
+    past: RecordedGame
+    rows: int
+    battle: "Battle"
+    pictures: "BattlePictures"
+    page: str = ""
 
 
 def add_replay_routes(app: FastAPI, archive: Archive) -> None:
@@ -162,7 +210,16 @@ def add_replay_routes(app: FastAPI, archive: Archive) -> None:
 
     @app.get("/past/battle.html")
     def battle() -> Response:
-        return answered(lambda past: Response(archive.render_battle(past), media_type="text/html"))
+        return answered(lambda past: _respond_with_battle(archive.render_battle(past)))
+
+    @app.get("/past/battle.pdf")
+    @app.post("/past/battle.pdf")
+    def set_battle(texts: Texts | None = None) -> Response:
+        return answered(lambda past: _respond_with_file(archive.set_battle(past, texts or {}), "application/pdf"))
+
+    @app.get("/past/battle.webm")
+    def film_battle() -> Response:
+        return answered(lambda past: _respond_with_file(archive.film_battle(past), "video/webm"))
 
     @app.get("/past/incident.json")
     def sentence(at_ns: At = 0, finding: Number = None) -> Response:
@@ -263,6 +320,17 @@ def _build_decided_view(logged: LoggedRuling) -> DecidedView:
         outcome=ruling.outcome,
         note=ruling.note,
     )
+
+
+def _respond_with_battle(page: str) -> Response:
+    from assistant.web.battle_page import SERVED_POLICY  # noqa: PLC0415
+
+    return Response(page, media_type="text/html", headers={"Content-Security-Policy": SERVED_POLICY})
+
+
+def _respond_with_file(data: bytes, kind: str) -> Response:
+    name = f"battle-report.{kind.rpartition('/')[2]}"
+    return Response(data, media_type=kind, headers={"Content-Disposition": f'inline; filename="{name}"'})
 
 
 def _respond_with_jpeg(past: RecordedGame, at_ns: int) -> Response:

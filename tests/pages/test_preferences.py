@@ -179,6 +179,7 @@ def test_a_viewer_sees_everything_and_can_change_nothing(page: Page, address: st
     assert {name for name in names if not name.startswith(("Show finding", "Show the call"))} == {
         "Preferences",
         "Legend",
+        "Share",
     }
     page.get_by_role("button", name="Show the call of finding 1").click()
     expect(page.get_by_role("dialog")).to_be_visible()

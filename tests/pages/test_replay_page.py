@@ -34,7 +34,22 @@ def opened(page: Page, file: Path) -> Iterator[Page]:
     page.goto(file.as_uri())
     expect(page.locator("#title")).to_have_text("Two scouts")
     yield page
-    assert [url for url in asked if not url.startswith(("data:", file.as_uri()))] == []
+    assert [url for url in asked if not url.startswith(("data:", "blob:", file.as_uri()))] == []
+
+
+def test_a_moment_of_it_is_shared(opened: Page) -> None:
+    opened.locator("#line").press("End")
+    opened.get_by_role("button", name="Share").click()
+    expect(opened.get_by_label("Link to this moment")).to_be_hidden()  # nobody else could follow it to this disk
+    with opened.expect_download() as kept:
+        opened.get_by_role("button", name="Picture").click()
+    assert kept.value.path().stat().st_size > 10_000
+
+
+def test_a_link_leads_to_a_moment_of_it(page: Page, file: Path) -> None:
+    page.goto(f"{file.as_uri()}#2000000000")
+    expect(page.locator("#title")).to_have_text("Two scouts")
+    assert read_time_s(page) == 1
 
 
 def read_time_s(page: Page) -> float:

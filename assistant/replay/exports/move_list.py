@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assistant.replay.exports.exporter import Exporter, ExportOptions, write_lines
-from assistant.replay.moves import RecordedMove, describe_move, judge_moves, read_moves
+from assistant.replay.moves import RecordedMove, describe_judged_move, judge_moves, read_moves
 from assistant.replay.recorded_game import RecordedGame
 
 OPENING = "Moves of"
@@ -14,7 +14,7 @@ OPENING = "Moves of"
 def format_moves(moves: list[RecordedMove]) -> Iterator[str]:
     """Yield a line for each move."""
     for move, verdict in judge_moves(moves):
-        yield f"{move.number:3}. {describe_move(move, verdict)}"
+        yield f"{move.number:3}. {describe_judged_move(move, verdict)}"
 
 
 def export_moves(recording: Path, out: Path, options: ExportOptions) -> str:  # noqa: ARG001 - an `Export`

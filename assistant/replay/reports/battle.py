@@ -21,7 +21,7 @@ from assistant.game.events import (
 from assistant.game.state import NO_RULEBOOK, GameState
 from assistant.replay.event_descriptions import describe_event
 from assistant.replay.formatting import DATED_NS, OUTCOMES, SECOND_NS, format_clock
-from assistant.replay.moves import MoveCollector, RecordedMove, describe_move, judge_announced, judge_moves
+from assistant.replay.moves import MoveCollector, RecordedMove, describe_judged_move, judge_announced, judge_moves
 from assistant.replay.playback import PlaybackStep, play_events
 from assistant.replay.recorded_game import RecordedGame
 from assistant.replay.reports.statistics import CloseCall, Statistics, compute_statistics
@@ -142,7 +142,9 @@ def tell_battle(past: RecordedGame) -> Battle:
     made = collector.finish()
     sides = list(dict.fromkeys(unit.player for unit in past.first.units))
     told = [
-        ToldMove(number=number, move=move, side=_find_side(sides, move), text=_shorten(describe_move(move, verdict)))
+        ToldMove(
+            number=number, move=move, side=_find_side(sides, move), text=_shorten(describe_judged_move(move, verdict))
+        )
         for number, (move, verdict) in enumerate(judge_moves(each for each in made if each.fate == "accepted"), 1)
     ]
     return Battle(

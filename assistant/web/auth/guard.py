@@ -62,7 +62,11 @@ class Guard:
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(SECURITY_HEADERS)
+                answered = MutableHeaders(scope=message)
+                own_policy = answered.get("Content-Security-Policy")  # of a page that is one file
+                answered.update(SECURITY_HEADERS)
+                if own_policy is not None:
+                    answered["Content-Security-Policy"] = own_policy
             await send(message)
 
         answer: ASGIApp = self.app

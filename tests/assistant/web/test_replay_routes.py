@@ -29,6 +29,10 @@ class ArchiveServer:
         with httpx.Client(trust_env=False) as client:
             return client.get(f"http://127.0.0.1:{self.server.port}{address}")
 
+    def post(self, address: str, body: object) -> httpx.Response:
+        with httpx.Client(trust_env=False) as client:
+            return client.post(f"http://127.0.0.1:{self.server.port}{address}", json=body)
+
     def get_whole_game(self, after: int = 0) -> WholeGame:
         return WholeGame.model_validate_json(self.get(f"/past/moments.json?after={after}").text)
 
@@ -50,6 +54,24 @@ def test_the_battle_report_is_a_page(desk: ArchiveServer) -> None:
     assert answer.headers["content-type"].startswith("text/html")
     assert "Turn 1: red" in answer.text
     assert desk.get("/past/battle.html").text == answer.text
+    assert "connect-src 'self'" in answer.headers["content-security-policy"]
+    assert "script-src 'self'" not in answer.headers["content-security-policy"], "its own script would be refused"
+
+
+def test_the_battle_report_is_a_pdf_with_what_people_wrote(desk: ArchiveServer) -> None:
+    usual = desk.get("/past/battle.pdf")
+    assert usual.content.startswith(b"%PDF")
+    written = desk.post("/past/battle.pdf", {"opening": "They met at dawn. " * 20})
+    assert written.headers["content-type"] == "application/pdf"
+    assert len(written.content) > len(usual.content)
+    assert desk.post("/past/battle.pdf", {"opening": ["no text"]}).status_code == 422
+
+
+def test_the_battle_is_filmed_once(desk: ArchiveServer) -> None:
+    film = desk.get("/past/battle.webm")
+    assert film.headers["content-type"] == "video/webm"
+    assert film.content.startswith(b"\x1aE\xdf\xa3")
+    assert desk.get("/past/battle.webm").content == film.content
 
 
 def test_a_long_game_is_told_in_pieces_with_how_far_it_is_judged(

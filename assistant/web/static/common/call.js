@@ -5,16 +5,14 @@
 /** @import { Call, Photo } from "./call-drawing.js" */
 import { LASTS_S, areasOf, drawCall, lineTo, stageOf } from "./call-drawing.js";
 import { block, el, icon } from "./dom.js";
+import { filmed, give } from "./giving.js";
 import { OUTCOMES } from "./words.js";
 
 /** @typedef {{ words: string, key: string, does: () => unknown }} Choice  closes what is shown, too */
 /** @typedef {(area: import("./call-drawing.js").Area, width_px: number) => string} Address  of a picture of a part of the table */
 
 const CLIP_S = 6;
-const FRAMES_A_SECOND = 30;
 const CLIP_PX = [1280, 720];
-/** What every browser and chat plays comes first. */
-const FILMS = ["video/mp4;codecs=avc1.640028", "video/mp4;codecs=avc1.42E01F", "video/mp4", "video/webm"];
 const RATIO = 16 / 9;
 const [NARROWEST_PX, WIDEST_PX] = [640, 2048];
 
@@ -79,7 +77,7 @@ export function callShow() {
   function keepPicture() {
     if (!shown) return;
     drawCall(ctx, shown.call, LASTS_S, shown.photos);
-    canvas.toBlob((blob) => blob && save(blob, "call.png"));
+    canvas.toBlob((blob) => blob && void give(blob, "call.png"));
   }
 
   /** Six seconds as a film, as this browser writes one; upright where the page is. */
@@ -92,25 +90,10 @@ export function callShow() {
     filming = true;
     fill({ choices: offered, filming });
     const photos = from ? await loadPhotos(call, from, film) : [];
-    const type = FILMS.find((kind) => MediaRecorder.isTypeSupported(kind)) ?? "";
-    const recorder = new MediaRecorder(film.captureStream(FRAMES_A_SECOND), { mimeType: type, videoBitsPerSecond: 6_000_000 });
-    /** @type {Blob[]} */
-    const parts = [];
-    recorder.addEventListener("dataavailable", ({ data }) => parts.push(data));
-    const ended = new Promise((done) => recorder.addEventListener("stop", done));
-    const began_ms = performance.now();
-    const draw = () => {
-      const t = (performance.now() - began_ms) / 1000;
-      drawCall(drawn, call, t, photos);
-      if (t < CLIP_S) requestAnimationFrame(draw);
-      else recorder.stop();
-    };
-    draw();
-    recorder.start();
-    await ended;
+    const { film: clip, ending } = await filmed(film, CLIP_S, (t) => drawCall(drawn, call, t, photos));
     filming = false;
     fill({ choices: offered, filming });
-    save(new Blob(parts, { type }), `call.${type.startsWith("video/mp4") ? "mp4" : "webm"}`);
+    void give(clip, `call.${ending}`);
   }
 
   /** What vouches for the recording joins in once it is known. @param {Call} call */
@@ -149,7 +132,7 @@ export async function loadPhotos(call, from, { width, height }) {
 }
 
 /** The recording and its head, in words; empty where nothing is recorded. */
-async function headOf() {
+export async function headOf() {
   const answer = await fetch("/past/head.json").catch(() => null);
   if (!answer?.ok) return "";
   const { recording, head } = /** @type {import("../messages.js").HeadView} */ (await answer.json());
@@ -178,11 +161,4 @@ export function callOf(view, finding, measured, about) {
   const stand = finding.subjects.flatMap((id) => (view.models[id] ? [{ x: view.models[id].x_mm, y: view.models[id].y_mm }] : []));
   const line_mm = measured.length ? lineTo(view, finding.subjects, measured) : stand;
   return line_mm.length ? { ...finding, view, line_mm, verdict: OUTCOMES[finding.outcome], about: about.filter(Boolean).join(" · ") } : null;
-}
-
-/** @param {Blob} blob @param {string} name */
-function save(blob, name) {
-  const link = el("a", { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

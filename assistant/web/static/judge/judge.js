@@ -12,6 +12,7 @@ import { live } from "../common/live.js";
 import { noticeList } from "../common/notices.js";
 import { personal } from "../common/personal.js";
 import { onPreference, preferencesButton } from "../common/preferences.js";
+import { servedMoments, shareButton } from "../common/sharing.js";
 import { orSay, toast } from "../common/toast.js";
 import { showCamera } from "../common/words.js";
 import { modelsOf, swapEntry } from "../common/swapping.js";
@@ -54,6 +55,8 @@ let from = null;
 let length = "";
 /** @type {number | undefined} */
 let resting;
+/** @type {number | null} where the link leads that opened this page */
+let linked_ns = momentOf(new URLSearchParams(location.search).get("at_ns"));
 
 const send = live({
   changed(view, touched) {
@@ -87,6 +90,8 @@ const list = listOf({
   },
 });
 const showCall = callShow();
+const shared = personal();
+shareButton(servedMoments(looked, () => ({ at_ns: time[side], said: chosen && holdsAt(chosen, time[side]) ? chosen.text : "" }), shared));
 const tools = block(byId("tools"), toolBar);
 const told = block(byId("told"), sentence);
 const sayTags = swapEntry((message) => orSay(send)(message), () => {
@@ -101,8 +106,14 @@ const ask = following((news) => {
   if (chosen) chosen = all.found.find((found) => found.number === chosen?.number) ?? null;
   line.follow(all);
   list.follow(all);
+  follow();
   show();
 }, toast);
+
+/** @param {string | null} told  a link's moment, which anybody may have mangled */
+function momentOf(told) {
+  return told !== null && /^\d{1,18}$/.test(told) ? Number(told) : null;
+}
 
 /** @param {Side} which */
 function made(which) {
@@ -144,6 +155,14 @@ function seek(at_ns, scrubbing) {
   show();
 }
 
+/** Goes to the moment that a link leads to, once. */
+function follow() {
+  if (linked_ns === null) return;
+  const at_ns = linked_ns;
+  linked_ns = null;
+  seek(Math.min(at_ns, game?.ended_ns ?? at_ns), false);
+}
+
 /** Goes back to now: what was looked at was in another game. */
 function leave() {
   chosen = null;
@@ -153,6 +172,12 @@ function leave() {
     then[which] = time[which] = null;
   }
   unmeasure();
+}
+
+/** What is looked at, as the person here wants it. */
+function looked() {
+  const view = time[side] === null ? now : then[side];
+  return view && shared(view);
 }
 
 /** Whether a finding held at a moment that is looked at. @param {FoundView} found @param {number | null} at_ns */

@@ -4,6 +4,7 @@
 /** @import { FoundView } from "../messages.js" */
 import { block, byId, el } from "../common/dom.js";
 import { inUnit, personal } from "../common/personal.js";
+import { shareButton } from "../common/sharing.js";
 import { toast } from "../common/toast.js";
 import { listOf } from "../judge/list.js";
 import { clock } from "../judge/past.js";
@@ -101,10 +102,12 @@ async function open() {
     const unit = view.table.table?.unit ?? "in";
     list.allow(false, unit);
     tools({ playing, speed, before: reel.moves.some((move) => move.at < at), after: reel.moves.some((move) => move.at > at) });
-    told({ unit, text: reel.moves.find((move) => move.at === at)?.text ?? lastHappened(at_ns) });
+    told({ unit, text: saidAt() });
     byId("clock").textContent = `${clock(at_ns, false)} of ${clock(game.ended_ns, false)}`;
     byId("clock").dataset.state = playing ? "live" : "ended";
   }
+
+  const saidAt = () => reel.moves.find((move) => move.at === at)?.text ?? lastHappened(reel.time(at));
 
   /** @param {number} at_ns */
   const lastHappened = (at_ns) => game.happened.findLast((each) => each.at_ns <= at_ns && each.kind !== "place" && each.kind !== "calibrated")?.text ?? "";
@@ -145,11 +148,25 @@ async function open() {
     event.preventDefault();
     play(!playing);
   });
+  shareButton({
+    game: false,
+    viewAt: async (at_ns) => mine(reel.view(reel.at(at_ns))),
+    link: (at_ns) => (location.protocol === "file:" ? "" : `${location.href.split("#")[0]}#${Math.round(at_ns)}`),
+    moment: async () => ({
+      view: mine(reel.view(at)),
+      at_ns: reel.time(at),
+      title: packed.title,
+      when: clock(reel.time(at)),
+      said: chosen?.text ?? saidAt(),
+      about: packed.game.recording,
+      photo: null,
+    }),
+  });
   document.title = `${packed.title} – overtable`;
   byId("title").textContent = packed.title;
   line.follow(game);
   list.follow(game);
-  go(firstWhole());
+  go(/^#\d{1,18}$/.test(location.hash) ? reel.at(Number(location.hash.slice(1))) : firstWhole());
 
   /** The first moment at which every model is seen, if that is near the beginning: before it, each is labelled as not seen. */
   function firstWhole() {

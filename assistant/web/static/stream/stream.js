@@ -7,6 +7,7 @@ import { byId } from "../common/dom.js";
 import { repainter, resize } from "../common/draw.js";
 import { live } from "../common/live.js";
 import { tablePhoto } from "../common/photo.js";
+import { servedMoments, shareButton } from "../common/sharing.js";
 import { scoreBar } from "./bar.js";
 import { callOnAir } from "./call.js";
 import { lowerThird } from "./lower.js";
@@ -18,6 +19,8 @@ import { mappingOf, scenes } from "./scenes.js";
 const TOLD_MS = 2000;
 /** So long what was drawn over a video stays without one. */
 const KEPT_MS = 10_000;
+/** So long after a pointer moved viewers may share what they see. */
+const OFFERED_MS = 4000;
 /** @type {(keyof View)[]} */
 const DRAWN = ["shapes", "models", "table", "palette", "terrain", "units", "move", "lookout"];
 
@@ -84,6 +87,15 @@ live({
   },
 });
 addEventListener("resize", repaint);
+// Whoever watches in a browser may share what is shown; a broadcast has no pointer that moves.
+const share = shareButton(servedMoments(() => view, () => ({ at_ns: null, said: "" }), (each) => each), document.body);
+/** @type {number | undefined} */
+let idle;
+addEventListener("pointermove", () => {
+  share.dataset.shown = "";
+  clearTimeout(idle);
+  idle = setTimeout(() => delete share.dataset.shown, OFFERED_MS);
+});
 
 /** Says that what is shown is no longer so. */
 function say() {

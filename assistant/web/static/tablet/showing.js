@@ -29,3 +29,10 @@ export function callShowing(current, send) {
     if (!onlyLooks(view)) send({ type: "show-call", rule: finding.rule, subjects: finding.subjects });
   };
 }
+
+/** What is judged now, in a sentence; empty where nothing is. @param {View | null} view */
+export function saidNow(view) {
+  const outcome = view?.move.move?.outcome;
+  const finding = Object.values(view?.findings ?? {}).find((each) => each.outcome === outcome && outcome !== "legal");
+  return finding?.text ?? "";
+}

@@ -17,6 +17,7 @@ import { playingBar } from "../common/playing.js";
 import { personal } from "../common/personal.js";
 import { tablePhoto } from "../common/photo.js";
 import { onPreference, preferences, preferencesButton, typeScale } from "../common/preferences.js";
+import { servedMoments, shareButton } from "../common/sharing.js";
 import { sceneStrip } from "../common/scene.js";
 import { orSay, toast } from "../common/toast.js";
 import { showCamera } from "../common/words.js";
@@ -34,7 +35,7 @@ import { measuring } from "./measure.js";
 import { panel } from "./panel.js";
 import { shiftedCards } from "./shifted.js";
 import { scoreEntry } from "./score.js";
-import { callShowing } from "./showing.js";
+import { callShowing, saidNow } from "./showing.js";
 import { terrainMoving } from "./terrain.js";
 import { threats } from "./threats.js";
 import { nameOf } from "./verdict.js";
@@ -101,6 +102,7 @@ const terrain = terrainMoving(byId("moving-terrain"), { send: orSay(send), chang
 const showThreats = threats(byId("threats"), orSay(send));
 const showScore = scoreEntry(byId("score"), orSay(send));
 const showLight = lightingControls(byId("lighting"), orSay(send));
+shareButton(servedMoments(() => view, () => ({ at_ns: null, said: saidNow(view) }), wanted));
 preferencesButton();
 onPreference(() => {
   if (!told) return;

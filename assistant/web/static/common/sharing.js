@@ -1,0 +1,193 @@
+// @ts-check
+// Shares a moment of the game, as a picture, a clip or a link into the replay, and the whole game as a battle report.
+
+/** @import { PastView, View } from "../messages.js" */
+/** @import { Moment } from "./moment.js" */
+import { asked, clock } from "../judge/past.js";
+import { headOf } from "./call.js";
+import { block, el, icon } from "./dom.js";
+import { filmed, give } from "./giving.js";
+import { drawMoment, sizeOf } from "./moment.js";
+
+/**
+ * Where moments come from.
+ * @typedef {object} Source
+ * @property {() => Promise<Moment | null>} moment  the one that is looked at; null before there is one
+ * @property {(at_ns: number) => Promise<View>} viewAt
+ * @property {(at_ns: number) => string} link  into the replay; empty where nobody else could follow it
+ * @property {boolean} game  the table makes a report of the whole game, too
+ */
+
+const [PICTURE_PX, CLIP_PX] = [1920, 1280];
+const CLIP_S = 6;
+/** So many pictures of a clip are looked up each second. */
+const LOOKS = 8;
+const NOW_NS = 10 ** 18; // beyond every game's end
+const STEP_NS = 1e9 / LOOKS;
+
+/**
+ * Builds the button, and what it opens.
+ * @param {Source} source
+ * @param {HTMLElement} bar  where it stands
+ */
+export function shareButton(source, bar = /** @type {HTMLElement} */ (document.querySelector(".bar"))) {
+  const canvas = el("canvas", { role: "img" });
+  const [buttons, game] = [el("div", { class: "buttons" }), el("div", { class: "buttons" })];
+  const link = /** @type {HTMLInputElement} */ (el("input", { readonly: true, "aria-label": "Link to this moment", onfocus: () => link.select() }));
+  const linked = el("div", { class: "link" }, link, el("button", { class: "small", "data-key": "share-link", onclick: copyLink }, "Copy link"));
+  const said = el("p", { class: "quiet", role: "status" });
+  const dialog = el(
+    "dialog",
+    { class: "dialog share", "aria-labelledby": "share-title" },
+    el("h2", { id: "share-title" }, "Share this moment"),
+    canvas,
+    buttons,
+    linked,
+    source.game && el("h2", {}, "Share the whole game"),
+    source.game && game,
+    said,
+    el("button", { class: "primary", "data-key": "share-close", onclick: () => dialog.close() }, "Done"),
+  );
+  document.body.append(dialog);
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  /** @type {Moment | null} */
+  let moment = null;
+  /** @type {"" | "clip" | "film"} what takes its time */
+  let busy = "";
+  const fill = block(buttons, (/** @type {{ known: boolean, busy: string }} */ { known, busy: now }) => [
+    el("button", { "data-key": "share-picture", disabled: !known, onclick: () => canvas.toBlob((blob) => blob && void give(blob, `${fileName()}.png`)) }, icon("camera"), "Picture"),
+    el("button", { "data-key": "share-clip", disabled: !known || now !== "", onclick: () => void keepClip() }, icon("play"), now === "clip" ? "Filming …" : `Clip of ${CLIP_S} seconds`),
+  ]);
+  const fillGame = block(game, (/** @type {{ busy: string }} */ { busy: now }) => [
+    el("a", { class: "button", href: "/past/battle.html", target: "_blank", "data-key": "share-report" }, "Battle report"),
+    el("a", { class: "button", href: "/past/battle.pdf", target: "_blank", "data-key": "share-pdf" }, "PDF"),
+    el("button", { "data-key": "share-film", disabled: now !== "", onclick: () => void keepFilm() }, now === "film" ? "Making the film …" : "Timelapse film"),
+  ]);
+
+  function show() {
+    fill({ known: moment !== null, busy });
+    fillGame({ busy });
+    const to = moment && moment.at_ns !== null ? source.link(moment.at_ns) : "";
+    link.value = to;
+    linked.hidden = !to;
+  }
+
+  async function open() {
+    moment = null;
+    said.textContent = "";
+    show();
+    dialog.showModal();
+    try {
+      moment = await source.moment();
+    } catch (error) {
+      tell(error);
+    }
+    if (moment) {
+      canvas.setAttribute("aria-label", `${moment.title}, ${moment.when}. ${moment.said}`);
+      [canvas.width, canvas.height] = sizeOf(moment, PICTURE_PX);
+      drawMoment(ctx, moment);
+    }
+    show();
+  }
+
+  const fileName = () => `${moment?.title ?? "overtable"} ${moment && moment.at_ns !== null ? clock(moment.at_ns, false).replaceAll(":", "-") : ""}`.trim();
+
+  /** The seconds that led to the moment; where nothing is recorded, the moment alone. */
+  async function keepClip() {
+    const shown = moment;
+    if (!shown || busy) return;
+    const film = el("canvas");
+    [film.width, film.height] = sizeOf(shown, CLIP_PX);
+    const drawn = /** @type {CanvasRenderingContext2D} */ (film.getContext("2d"));
+    await working("clip", async () => {
+      const frames = await framesBefore(shown);
+      const { film: clip, ending } = await filmed(film, CLIP_S, (t) => drawMoment(drawn, frames[Math.min(frames.length - 1, Math.floor(t * LOOKS))]));
+      await give(clip, `${fileName()}.${ending}`);
+    });
+  }
+
+  /** @param {Moment} last @returns {Promise<Moment[]>} */
+  async function framesBefore(last) {
+    const { at_ns } = last;
+    if (at_ns === null) return [last];
+    const from_ns = Math.max(0, at_ns - (CLIP_S - 1) * 1e9);
+    const times = Array.from({ length: Math.ceil((at_ns - from_ns) / STEP_NS) }, (_, i) => Math.round(from_ns + i * STEP_NS));
+    const views = await Promise.all(times.map((time) => source.viewAt(time)));
+    return [...views.map((view, i) => ({ ...last, view, when: clock(times[i]), photo: null })), { ...last, photo: null }];
+  }
+
+  async function keepFilm() {
+    await working("film", async () => {
+      const answer = await fetch("/past/battle.webm");
+      if (!answer.ok) throw new Error(await answer.text());
+      await give(await answer.blob(), "timelapse.webm");
+    });
+  }
+
+  /** @param {"clip" | "film"} what @param {() => Promise<void>} does */
+  async function working(what, does) {
+    busy = what;
+    said.textContent = "";
+    show();
+    await does().catch(tell);
+    busy = "";
+    show();
+  }
+
+  async function copyLink() {
+    link.select();
+    // A page without a certificate may not write to the clipboard, but what is selected may be copied.
+    await (navigator.clipboard?.writeText(link.value) ?? Promise.reject(new Error())).catch(() => document.execCommand("copy"));
+    said.textContent = "The link is copied.";
+  }
+
+  /** @param {unknown} error */
+  function tell(error) {
+    said.textContent = error instanceof TypeError ? "The program at the table does not answer; try again in a moment." : error instanceof Error ? error.message : String(error);
+  }
+
+  const button = el("button", { class: "round", "aria-label": "Share", title: "Share", "data-key": "share", onclick: () => void open() }, icon("share"));
+  bar.append(button);
+  return button;
+}
+
+/**
+ * Moments as the table serves them: what is recorded, else what is shown now.
+ * @param {() => View | null} shown  what is looked at
+ * @param {() => { at_ns: number | null, said: string }} place  when that is; null: now
+ * @param {(view: View) => View} mine  as the person wants it
+ * @returns {Source}
+ */
+export function servedMoments(shown, place, mine) {
+  const viewAt = async (/** @type {number} */ at_ns) => mine(/** @type {PastView} */ (await asked(`/past/view.json?at_ns=${at_ns}`)).view);
+  return {
+    game: true,
+    viewAt,
+    link: (at_ns) => new URL(`/judge?at_ns=${Math.round(at_ns)}`, location.href).href,
+    async moment() {
+      const view = shown();
+      const { at_ns: wanted_ns, said } = place();
+      if (!view?.table.table) return null;
+      const about = await headOf();
+      const past = about ? /** @type {PastView} */ (await asked(`/past/view.json?at_ns=${Math.round(wanted_ns ?? NOW_NS)}`)) : null;
+      const at_ns = past ? past.at_ns : null;
+      const address = wanted_ns === null ? "/table.jpg?" : `/past/table.jpg?at_ns=${Math.round(wanted_ns)}&`;
+      return {
+        view,
+        at_ns,
+        title: view.table.table.title,
+        when: at_ns === null ? new Date().toLocaleTimeString() : clock(at_ns),
+        said,
+        about,
+        photo: wanted_ns !== null || view.lookout.lookout ? await photoAt(`${address}width_px=${PICTURE_PX}`) : null,
+      };
+    },
+  };
+}
+
+/** @param {string} address */
+async function photoAt(address) {
+  const answer = await fetch(address).catch(() => null);
+  return answer?.ok ? createImageBitmap(await answer.blob()) : null;
+}

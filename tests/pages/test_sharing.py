@@ -1,0 +1,54 @@
+"""Sharing a moment: its picture, and a link that leads others to it; and the whole game."""
+
+import cv2
+from playwright.sync_api import Page, expect
+
+from tests.pages.layout_faults import list_layout_faults
+from tests.pages.test_calls import GREY
+from tests.pages.test_judge import address, desk, session
+from tests.pages.test_layout import PHONE, list_grave_faults
+
+__all__ = ["address", "desk", "session"]
+
+
+def test_a_moment_is_shared_as_a_picture_and_a_link(desk: Page) -> None:
+    desk.route("**/past/table.jpg*", lambda route: route.fulfill(body=GREY, content_type="image/jpeg"))
+    desk.locator("#list").get_by_role("button").filter(has_text="moved").first.click()
+    expect(desk.locator("#a figcaption")).not_to_have_text("now")
+    moment = desk.locator("#a figcaption").inner_text()
+    desk.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    desk.get_by_role("button", name="Share").click()
+    with desk.expect_download() as kept:
+        desk.get_by_role("button", name="Picture").click()
+    picture = cv2.imread(str(kept.value.path()))
+    assert picture is not None
+    assert picture.shape[1] == 1920
+    assert picture.std() > 5, "it shows something"
+    assert list_layout_faults(desk) == []
+    assert list_grave_faults(desk) == []
+    link = desk.get_by_label("Link to this moment").input_value()
+    desk.goto(link)
+    expect(desk.locator("#a figcaption")).to_have_text(moment)
+
+
+def test_the_whole_game_is_shared_from_the_tablet(desk: Page, address: str) -> None:
+    desk.goto(f"{address}/tablet")
+    desk.get_by_role("button", name="Share").click()
+    expect(desk.get_by_role("link", name="PDF")).to_have_attribute("href", "/past/battle.pdf")
+    with desk.expect_download() as kept:
+        desk.get_by_role("button", name="Timelapse film").click()
+    assert kept.value.suggested_filename == "timelapse.webm"
+    with desk.context.expect_page() as opened:
+        desk.get_by_role("link", name="Battle report").click()
+    report = opened.value
+    report.locator('[data-text="title"]').fill("Two scouts meet")
+    with report.expect_download() as saved:
+        report.get_by_role("button", name="Save").click()
+    assert saved.value.suggested_filename == "Two scouts meet.html"
+    page = saved.value.path().read_text(encoding="utf-8").partition("<script>")[0]
+    assert "Two scouts meet" in page
+    assert "connect-src" not in page, "what is saved asks nobody"
+    assert "data-served" not in page
+    with report.expect_download() as printed:
+        report.get_by_role("button", name="PDF").click()
+    assert printed.value.suggested_filename == "Two scouts meet.pdf"
