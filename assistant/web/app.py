@@ -158,7 +158,8 @@ def create_app(
     async def live(page: WebSocket) -> None:
         visitor = get_visitor(page.scope)
         assert visitor.role is not None, "the guard lets nobody in who has not joined"
-        with hub.connect_client(role=visitor.role, token=visitor.token) as client:
+        name = page.query_params.get("device", "")
+        with hub.connect_client(role=visitor.role, token=visitor.token, name=name) as client:
             client.dismissed = (
                 visitor.token != "" and devices.find_visitor(visitor.token) != visitor
             )  # since the guard looked

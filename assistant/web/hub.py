@@ -5,7 +5,9 @@ from the server's event loop; a page that does not keep up loses its queue and l
 """
 
 import asyncio
+import re
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -25,6 +27,9 @@ QUEUED_DELTAS = 64
 """A page further behind than this is sent the whole view: about four seconds of a camera at 15 fps."""
 QUEUED_REFUSALS = 16
 QUEUED_COMMANDS = 1000
+COMES_BACK_S = 20.0
+"""A device that is gone for longer has left the table; what it had picked is forgotten."""
+_DEVICE_NAME = re.compile("[0-9a-f]{16,64}")
 
 _FROM_PAGE: TypeAdapter[Message] = TypeAdapter(FromPage)
 
@@ -122,6 +127,8 @@ class Hub:
         self._connected = 0
         """How many pages there have been."""
         self._clients: set[Client] = set()
+        self._left_s: dict[str, float] = {}
+        """When each device that may come back was last connected."""
         self._commands: deque[PageCommand] = deque()
 
     def publish(self, view: View, own: Mapping[str, View] | None = None) -> int:
@@ -150,9 +157,11 @@ class Hub:
 
     @property
     def devices(self) -> frozenset[str]:
-        """The devices that are connected."""
+        """The devices that are connected, or have left so lately that their page may only be loading anew."""
         with self._lock:
-            return frozenset(client.device for client in self._clients)
+            since_s = time.monotonic() - COMES_BACK_S
+            self._left_s = {device: left_s for device, left_s in self._left_s.items() if left_s > since_s}
+            return frozenset({*self._left_s, *(client.device for client in self._clients)})
 
     @property
     def watched(self) -> bool:
@@ -168,15 +177,23 @@ class Hub:
         return commands
 
     @contextmanager
-    def connect_client(self, *, role: Role = "host", token: str = "") -> Iterator[Client]:
-        """Join a page for as long as it is connected; called in the event loop that serves it."""
+    def connect_client(self, *, role: Role = "host", token: str = "", name: str = "") -> Iterator[Client]:
+        """Join a page for as long as it is connected; called in the event loop that serves it.
+
+        Args:
+            role: who it is.
+            token: what it carries.
+            name: by which it is known again when it comes back; without a sound one it is a new device each time.
+
+        """
+        known = _DEVICE_NAME.fullmatch(name) is not None
         with self._lock:
             self._connected += 1
             client = Client(
                 asyncio.get_running_loop(),
                 role=role,
                 token=token,
-                device=f"device-{self._connected}",
+                device=f"{role}-{name}" if known else f"device-{self._connected}",
                 seq=self._seq,
                 view=self._view,
             )
@@ -186,6 +203,8 @@ class Hub:
         finally:
             with self._lock:
                 self._clients.remove(client)
+                if known:
+                    self._left_s[client.device] = time.monotonic()
 
     def dismiss(self, tokens: frozenset[str]) -> None:
         """End the connections of the devices that carry these tokens, and obey nothing more that they ask."""

@@ -25,7 +25,7 @@ def tablet(page: Page) -> Iterator[Page]:
 def test_the_furthest_legal_place_is_found_on_the_way_to_where_the_hand_is(page: Page, address: str) -> None:
     page.goto(f"{address}/tablet")
     ask = """async ([from, to]) => {
-        const { furthest } = await import("/static/tablet/guide.js");
+        const { furthest } = await import("/static/common/lead.js");
         const square = [[0, 0], [100, 0], [100, 100], [0, 100]];
         const hole = [[40, 40], [60, 40], [60, 60], [40, 60]];
         return furthest([square, hole], { x: from[0], y: from[1] }, { x: to[0], y: to[1] });
@@ -59,3 +59,46 @@ def test_a_pick_draws_bands_and_a_legend_says_what_they_are(tablet: Page) -> Non
     tablet.get_by_role("button", name="Accept").click()
     tablet.get_by_role("button", name="Legend").click()
     expect(legend).to_contain_text("Path of the move that was accepted last")
+
+
+CARRY = """async (steps) => {
+    const { carrying } = await import("/static/common/lead.js");
+    const carry = carrying();
+    const square = [[0, 0], [100, 0], [100, 100], [0, 100]];
+    const zone = { layer: "zone", style: "zone", closed: true, on: null, rings_mm: [square] };
+    const round = { round_mm: 32, oval_mm: null, rect_mm: null, outline_mm: null };
+    const base = { unit: "scouts", base: round, facing_deg: 0 };
+    return steps.map(([x_mm, state, moving, way]) => {
+        const { view, carried } = carry({
+            models: { s1: { ...base, x_mm, y_mm: 50, state, moving } },
+            move: { move: { model: "s1", limit_mm: 50.8 } },
+            table: { table: { unit: "in" } },
+            palette: { path: {}, "path-illegal": {} },
+            ways: way ? { s1: way } : {},
+            shapes: way ? { zone, "way:s1": { on: "s1" } } : { zone },
+        });
+        const { "lead:path": path, "lead:stop": stop } = view.shapes;
+        const xs = stop && stop.rings_mm[0].map(([x]) => x);
+        const said = carried && `${carried.outcome}: ${carried.left}`;
+        return [said, path ? path.rings_mm[0].length : 0, xs ? Math.max(...xs) : null];
+    });
+}"""
+
+
+def test_a_hand_that_carries_a_model_over_the_table_is_led(page: Page, address: str) -> None:
+    page.goto(f"{address}/projector")
+    way = {"measured_mm": 60, "limit_mm": 50.8, "outcome": "illegal", "moving": True}
+    resting, pushed, lifted, judged, down = page.evaluate(
+        CARRY,
+        [
+            [50, "seen", False, None],
+            [60, "seen", True, None],
+            [120, "lifted", False, None],
+            [121, "seen", True, way],
+            [121, "seen", False, None],
+        ],
+    )
+    assert resting == down == [None, 0, None]
+    assert pushed == ['legal: 1.6" left', 2 + 1, None]
+    assert lifted == ['illegal: 0.8" too far', 2, pytest.approx(116, abs=0.1)]  # where the zone ends, on its way there
+    assert judged == ['illegal: 0.4" too far', 0, pytest.approx(116, abs=0.1)]  # the referee draws and says the way

@@ -33,6 +33,8 @@ def test_two_players_and_a_judge_do_not_take_units_from_each_other(devices: tupl
     pick_unit(blue, "walker")
     expect(judge.locator("#picked h2")).to_have_text("walker")  # who has picked nothing sees what was picked last
     expect(red.locator("#picked h2")).to_have_text("scouts")
+    red.reload()
+    expect(red.locator("#picked h2")).to_have_text("scouts")  # and not what was picked last at the table
     red.get_by_role("button", name="Normal move").click()
     expect(judge.locator("#picked h2")).to_have_text("scouts")
     expect(blue.locator("#picked h2")).to_have_text("walker")

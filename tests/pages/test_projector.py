@@ -207,3 +207,25 @@ def test_a_page_says_how_large_it_is_and_what_does_not_fit_it_is_not_used(
         lambda: all(order in [known.message for known in table.orders] for order in wanted),
         otherwise=lambda: table.orders,
     )
+
+
+def test_what_is_left_of_a_way_is_upright_for_both_players(light: Locator, table: PlayedTable) -> None:
+    model = table.models["Rangers-1"]
+    spot = locate_place(light, 1150, 700)
+    assert read_colour(light, spot) == BLACK
+    table.models["Rangers-1"] = model.model_copy(update={"x_mm": 1150.0, "y_mm": 700.0, "state": "lifted"})
+    view = table.build_view()
+    move = view.move["move"].model_copy(update={"limit_mm": 304.8})
+    table.hub.publish(view.model_copy(update={"move": {"move": move}}))
+    # On either side of the base: for who sits at the near edge, and for who sits at the far one.
+    for away_mm in (-30, 30):
+        words = [
+            (1150 + 4 * along, 700 + away_mm + 3 * across * np.sign(away_mm))
+            for along in range(-8, 9)
+            for across in range(8)
+        ]
+        places = [locate_place(light, *place) for place in words]
+        wait_for(
+            lambda places=places: sum(colour != BLACK for colour in read_colours(light, places)) > 20 or None,
+            otherwise=lambda: "nothing is written there",
+        )

@@ -270,3 +270,44 @@ def test_a_wrong_option_is_said(air: tuple[Page, Shown]) -> None:
         "view is table or camera, not “side”. scale is a number from 0.5 to 3, not “big”."
         " “colour” is not known here: use view, bar, lower-third, scenes, calls, ground or scale."
     )
+
+
+GLIDE = """async (told) => {
+    const { gliding } = await import("/static/stream/glide.js");
+    const base = { unit: "scouts", facing_deg: 0, z_mm: 0, state: "seen", moving: true, y_mm: 0 };
+    const glide = gliding({ still: false });
+    return told.map(([at_ms, change]) => {
+        if (change) {
+            const ring = { on: "s1", rings_mm: [[[change.x_mm + 5, 0]]] };
+            const shapes = { "way:s1": ring, other: { on: null } };
+            glide.told({ models: { s1: { ...base, ...change } }, shapes }, at_ms);
+        }
+        const { view, moves } = glide.shown(at_ms);
+        const [[ring]] = view.shapes["way:s1"].rings_mm;
+        return [view.models.s1.x_mm, ring[0] - view.models.s1.x_mm, moves, view.models.s1.state];
+    });
+}"""
+
+
+def test_models_glide_between_what_was_seen_and_never_beyond(page: Page, address: str) -> None:
+    page.goto(f"{address}/stream")
+
+    def show(*told: tuple[float, dict[str, Any] | None]) -> list[Any]:
+        return [tuple(shown) for shown in page.evaluate(GLIDE, [list(each) for each in told])]
+
+    first, begun, half, there, later = show(
+        (1000, {"x_mm": 100}), (1040, {"x_mm": 110}), (1060, None), (1080, None), (9000, None)
+    )
+    assert (first, begun) == ((100, 5, False, "seen"), (100, 5, True, "seen"))
+    assert half == (pytest.approx(105), pytest.approx(5), True, "seen")  # with what goes along with it
+    assert there == later == (110, 5, False, "seen")
+    # What is told meanwhile of the same place does not make it later, and a new one is gone to from where it is shown.
+    *_, same, on_the_way = show(
+        (1000, {"x_mm": 0}), (1040, {"x_mm": 10}), (1060, {"x_mm": 10, "sigma_mm": 1}), (1060, {"x_mm": 30})
+    )
+    assert (same[0], on_the_way[0]) == (pytest.approx(5), pytest.approx(5))
+    # Of what nobody saw there is no way: in a hand, hidden, and a long way off.
+    for before, after in (("seen", "lifted"), ("lifted", "seen"), ("seen", "held"), ("unseen", "seen")):
+        _, jumped = show((1000, {"x_mm": 0, "state": before}), (1040, {"x_mm": 10, "state": after}))
+        assert jumped == (10, 5, False, after)
+    assert show((1000, {"x_mm": 0}), (1040, {"x_mm": 400}))[1] == (400, 5, False, "seen")

@@ -245,7 +245,7 @@ export function roomIn(ring, w, h, fits = () => true) {
 }
 
 /**
- * Draws labels, each at the first place around its thing that is free; one that finds none is left out.
+ * Draws labels, each at the first place around its thing that is free; one that finds none is left out.  Returns where.
  * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view
  * @param {Label[]} labels @param {number} size  of the text, pixels
  * @param {Keep} [keep]
@@ -257,7 +257,8 @@ export function drawLabels(ctx, mapping, view, labels, size, keep = {}) {
   ctx.textAlign = "center";
   ctx.lineJoin = "round";
   const wide = (/** @type {string} */ text) => ctx.measureText(text).width;
-  for (const { text, colour, box } of placed(mapping, view, labels, size, wide, roomOf(mapping, ctx.canvas), keep)) {
+  const found = placed(mapping, view, labels, size, wide, roomOf(mapping, ctx.canvas), keep);
+  for (const { text, colour, box } of found) {
     const at = middle(box);
     standAt(ctx, mapping, at);
     ctx.lineWidth = Math.max(4, size / 4);
@@ -266,6 +267,7 @@ export function drawLabels(ctx, mapping, view, labels, size, keep = {}) {
     ctx.fillStyle = colour;
     ctx.fillText(text, at.x, at.y);
   }
+  return found.map(({ box }) => box);
 }
 
 /**

@@ -3,6 +3,7 @@
 
 /** @import { View, Delta, ToPage, FromPage } from "../messages.js" */
 import { placed } from "./along.js";
+import { ownName } from "./you.js";
 
 /** @typedef {keyof View} Section */
 /** @typedef {"connecting" | "live" | "reconnecting"} Link */
@@ -52,7 +53,7 @@ export function live(listener) {
   function connect() {
     clearTimeout(retry);
     view = null;
-    socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`);
+    socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws?device=${ownName()}`);
     socket.onmessage = (event) => hear(JSON.parse(event.data));
     socket.onclose = lost;
     unlessHeard(anew, OPEN_WITHIN_MS);

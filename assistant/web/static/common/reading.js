@@ -61,6 +61,12 @@ export function roomOf(mapping, canvas) {
   return { x: Math.min(a.x, b.x), y: Math.min(a.y, b.y), w: Math.abs(a.x - b.x), h: Math.abs(a.y - b.y) };
 }
 
+/** A box of one reader's pixels in another's. @param {Box} box @param {Mapping} from @param {Mapping} to @returns {Box} */
+export function boxFor({ x, y, w, h }, from, to) {
+  const [a, b] = [{ x, y }, { x: x + w, y: y + h }].map((corner) => turned(turned(corner, from.reader, 1), to.reader, -1));
+  return { x: Math.min(a.x, b.x), y: Math.min(a.y, b.y), w: Math.abs(a.x - b.x), h: Math.abs(a.y - b.y) };
+}
+
 /**
  * Lets what is drawn about a point, in the reader's pixels, stand upright for the reader.
  * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {Point} at
@@ -73,6 +79,9 @@ export function standAt(ctx, mapping, at) {
   ctx.transform(COS[quarters], SIN[quarters], -SIN[quarters], COS[quarters], 0, 0);
   ctx.translate(-about.x, -about.y);
 }
+
+/** Where the players sit who read what is on the table, each edge once. @param {View} view @returns {Edge[]} */
+export const edgesOf = (view) => [...new Set(Object.values(view.units).map(({ player }) => seatOf(view, player)))];
 
 /** @param {Point} at @param {Reader | undefined} reader @param {1 | -1} way  to the screen, or from it @returns {Point} */
 function turned(at, reader, way) {

@@ -12,3 +12,18 @@ export const AT_THE_TABLE = "host judge player";
 
 /** Whether nothing can be done here but look: the game is a recording, or this page is a viewer's. @param {View} view */
 export const onlyLooks = (view) => Boolean(view.table.table?.replay) || view.you.you?.role === "viewer";
+
+const KEPT_AS = "overtable.device";
+
+/** By what the table knows this page again when it is loaded anew, and keeps what it has picked; another tab has its own. */
+export function ownName() {
+  try {
+    const kept = sessionStorage.getItem(KEPT_AS);
+    if (kept) return kept;
+    const drawn = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    sessionStorage.setItem(KEPT_AS, drawn);
+    return drawn;
+  } catch {
+    return ""; // a browser that keeps nothing is a new device each time
+  }
+}

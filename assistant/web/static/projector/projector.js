@@ -7,6 +7,7 @@
 import { byId } from "../common/dom.js";
 import { repainter } from "../common/draw.js";
 import { fit, radians } from "../common/geometry.js";
+import { carrying } from "../common/lead.js";
 import { live } from "../common/live.js";
 import { nudgeOf } from "../common/nudge.js";
 import { acting, seatOf } from "../common/reading.js";
@@ -18,7 +19,7 @@ import { drawPattern } from "./pattern.js";
 import { AS_IT_COMES, shining } from "./shining.js";
 
 /** @type {(keyof View)[]} */
-const DRAWN = ["shapes", "models", "table", "terrain", "palette", "scene", "projector", "lights", "turn", "move", "units", "laying"];
+const DRAWN = ["shapes", "models", "table", "terrain", "palette", "scene", "projector", "lights", "turn", "move", "units", "laying", "ways"];
 const SAID_MS = 12_000;
 const KEYS_MS = 10_000;
 const FRONT_MM = 60;
@@ -37,6 +38,9 @@ let silence;
 /** Who acted last: words stay turned to them until somebody else acts. @type {string | null} */
 let reader = null;
 const shine = shining();
+const carry = carrying();
+/** @type {ReturnType<typeof carry> | null} the view with what leads a hand */
+let led = null;
 const changes = still();
 
 const projector = () => view?.projector.projector ?? null;
@@ -54,7 +58,7 @@ const repaint = repainter(() => {
   }
   const mapping =
     now?.warp && isOurs(now.warp.image_size) ? flatOf(warpOf(now.warp), table) : fit(table, canvas.clientWidth, canvas.clientHeight);
-  shine(ctx, mapping, view, seat()?.edge ?? "near", note);
+  shine(ctx, mapping, led?.view ?? view, seat()?.edge ?? "near", note, led?.carried);
 });
 
 /** Whether a size is this page's, in the screen's own pixels. @param {[number, number]} size */
@@ -70,7 +74,8 @@ function seat() {
 function settle() {
   if (!view) return;
   reader = acting(view) ?? reader;
-  const { shapes, models, table, terrain, palette, scene, lights, laying } = view;
+  led = carry(view);
+  const { shapes, models, table, terrain, palette, scene, lights, laying } = led.view;
   const now = projector();
   const placed = {
     shapes: Object.fromEntries(Object.entries(shapes).map(([key, { rings_mm }]) => [key, rings_mm])),
@@ -88,6 +93,7 @@ function settle() {
     laying,
     note,
     seat: seat(),
+    carried: led.carried,
   };
   if (changes({ placed, exact })) repaint();
 }

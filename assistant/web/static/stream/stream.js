@@ -5,11 +5,13 @@
 /** @import { View } from "../messages.js" */
 import { byId } from "../common/dom.js";
 import { repainter, resize } from "../common/draw.js";
+import { carrying } from "../common/lead.js";
 import { live } from "../common/live.js";
 import { tablePhoto } from "../common/photo.js";
 import { servedMoments, shareButton } from "../common/sharing.js";
 import { scoreBar } from "./bar.js";
 import { callOnAir } from "./call.js";
+import { gliding } from "./glide.js";
 import { lowerThird } from "./lower.js";
 import { optionsOf } from "./options.js";
 import { drawOver, drawTable, placeOf } from "./picture.js";
@@ -37,7 +39,10 @@ let close = null;
 const tellBar = scoreBar(bar);
 const tell = lowerThird(lower);
 const showCall = callOnAir(/** @type {HTMLCanvasElement} */ (byId("call")));
-const scene = scenes({ follows: options.scenes, still: matchMedia("(prefers-reduced-motion: reduce)").matches });
+const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+const scene = scenes({ follows: options.scenes, still: isStill });
+const glide = gliding({ still: isStill || options.camera });
+const carry = carrying();
 
 document.documentElement.style.setProperty("--scale", String(options.scale));
 document.documentElement.dataset.ground = String(options.ground && !options.camera);
@@ -57,17 +62,19 @@ const repaint = repainter(() => {
     if (lookout) drawOver(ctx, view, lookout, options); // else nobody knows where in the picture the table is
     return;
   }
+  const { view: shown, moves: glides } = glide.shown(performance.now());
   const place = placeOf(width, height, { ...options, lower: options.lower && lower.dataset.shown === "true" });
   const { area, moves, isClose } = scene.at(view, place.w / place.h, performance.now());
   const mapping = mappingOf(area, place);
-  drawTable(ctx, view, mapping, options, photo);
+  drawTable(ctx, carry(shown ?? view).view, mapping, options, photo);
   close = isClose && !moves ? { left: -mapping.left / mapping.scale, low: (mapping.top - height) / mapping.scale, width: width / mapping.scale, depth: height / mapping.scale } : null;
-  if (moves) requestAnimationFrame(repaint);
+  if (moves || glides) requestAnimationFrame(repaint);
 });
 
 live({
   changed(now, touched) {
     view = now;
+    glide.told(now, performance.now());
     if (now.table.table) (tell(now), tellBar(now));
     if (DRAWN.some((section) => touched.has(section))) repaint();
     if (touched.has("camera")) say();

@@ -3,8 +3,7 @@
 
 /** @import { FromPage, ModelView } from "../messages.js" */
 /** @import { Point } from "../common/geometry.js" */
-
-/** @typedef {{ model: string, x_mm: number, y_mm: number, facing_deg: number }} Target */
+/** @import { Target } from "../common/lead.js" */
 
 const TELL_EVERY_MS = 34;
 const SHOWN_AFTER_MS = 600; // until the camera has seen the model arrive

@@ -12,6 +12,7 @@ import { drawLabels, labelSize, shapeLabels, unitLabels } from "../common/labels
 import { boxesOf, drawNumbers, placeNumbers } from "../common/laying-numbers.js";
 import { tableDrawing } from "../common/layers.js";
 import { lightingControls } from "../common/lighting.js";
+import { carrying, leading } from "../common/lead.js";
 import { live } from "../common/live.js";
 import { playingBar } from "../common/playing.js";
 import { personal } from "../common/personal.js";
@@ -24,7 +25,7 @@ import { showCamera } from "../common/words.js";
 import { onlyLooks } from "../common/you.js";
 import { gestures } from "./gestures.js";
 import { naming } from "./fields.js";
-import { handGuide } from "./guide.js";
+import { drawGuide } from "./guide.js";
 import { hand } from "./hand.js";
 import { keys } from "./keys.js";
 import { layingCard } from "./laying.js";
@@ -113,7 +114,8 @@ onPreference(() => {
 });
 keys({ view: () => (view && !onlyLooks(view) && !measure.active() ? view : null), pick, zoom: zoomBy });
 const name = naming(send);
-const guide = handGuide();
+const guide = leading();
+const carry = carrying();
 const pushing = hand({ send, changed: () => repaint() });
 
 const drawTable = tableDrawing();
@@ -128,9 +130,10 @@ const repaint = repainter(() => {
   mapping = chosen ?? fit(table, width, height, MARGIN_PX);
   const text_px = labelSize(width) * typeScale();
   const looked = lookedAt();
-  drawTable(ctx, mapping, view, text_px, looked, photo());
   const target = pushing.target();
-  guide.follow(view, target);
+  const lead = guide(view, target);
+  const { view: led } = carry(view);
+  drawTable(ctx, mapping, target ? view : led, text_px, looked, photo());
   if (target && view.models[target.model]) drawTarget(ctx, mapping, view.models[target.model], target);
   const picked = turnable();
   if (picked) drawHandle(ctx, mapping, view.models[picked], turnHandle(mapping, view.models[picked]));
@@ -140,10 +143,10 @@ const repaint = repainter(() => {
   drawNumbers(ctx, mapping, view, numbers);
   const labels = [...shapeLabels(mapping, { ...view, shapes: looked ? { looked } : unheld(view, target) }), ...unitLabels(mapping, view)];
   drawLabels(ctx, mapping, view, labels, text_px, { covered: boxesOf(mapping, numbers) });
-  if (target && view.models[target.model]) guide.draw(ctx, mapping, view, target, text_px);
+  if (target && lead) drawGuide(ctx, mapping, view, target, lead, text_px);
 });
 
-/** The shapes but for what the hand is told at the finger. @param {View} now @param {import("./hand.js").Target | null} target */
+/** The shapes but for what the hand is told at the finger. @param {View} now @param {import("../common/lead.js").Target | null} target */
 function unheld({ shapes }, target) {
   const { [`way:${target?.model}`]: _, ...others } = shapes;
   return others;
