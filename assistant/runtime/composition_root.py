@@ -6,7 +6,7 @@ What is wrong with a set-up is said before any page opens and anything is record
 import json
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -47,6 +47,7 @@ from assistant.features.tools.controller import ToolsController
 from assistant.features.wizard.controller import Wizard, open_wizard
 from assistant.features.wizard.sheets import make_sheet
 from assistant.game.situation_file import encode_situation
+from assistant.game.state import Pose
 from assistant.recording.journal.reader import CHAINED_FORMATS, read_about
 from assistant.recording.journal.writer import Journal
 from assistant.replay.recorded_game import RecordedGame
@@ -120,9 +121,23 @@ class LiveTable:
             opened.callback(_end_session, session)
             if plan.restoring:
                 session.begin_restoring(plan.restoring)
+            session.motion = replace(session.motion, expected=self._find_known_rests())
             self._build_loop(
                 session, ToolsController(worker, way_worker), executor, hub=hub, latest=latest, past=archive.past
             ).run(stop)
+            if self.wizard:
+                self.wizard.rests = (plan, session.motion.list_rests())
+
+    def _find_known_rests(self) -> Mapping[str, Pose]:
+        """Return where the set-up's pictures showed the models of the game that begins; nothing of another table.
+
+        Who moves one of them before the game's first picture of it has moved it from there.
+        """
+        begins = self.plan.recording is not None and not self.plan.go_on
+        if self.wizard is None or self.wizard.rests is None or self.table is not None or not begins:
+            return {}
+        before, rests = self.wizard.rests
+        return rests if (before.setup, before.state) == (self.plan.setup, self.plan.state) else {}
 
     def _build_loop(
         self,
@@ -155,6 +170,9 @@ class LiveTable:
         if video:
             self._opened.callback(video.close, session)
         camera = LatestFrameReader(self.open_camera)
+        # Who touches something waits for no picture, neither for the answer nor for what is worked out of it.
+        hub.on_command = camera.wake
+        tools.tell_of_answers(camera.wake)
         self._opened.callback(camera.close)
         features = self._build_features(pipeline, camera, executor, projector=projector, light=light, tools=tools)
         self._opened.callback(features.close)

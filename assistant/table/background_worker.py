@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Collection, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Protocol, Self
@@ -54,6 +54,8 @@ class BackgroundWorker:
 
     first: Collection[Hashable] = ("zone",)
     """The names of the questions that others wait for; those that are not here come last, the oldest first."""
+    on_answer: Callable[[], None] = lambda: None
+    """Called in the worker's thread whenever more is known of something."""
     _change: threading.Condition = field(default_factory=threading.Condition)
     _jobs: dict[Hashable, _Job] = field(default_factory=dict)
     _ended: bool = False
@@ -128,3 +130,4 @@ class BackgroundWorker:
                     current is not None and current.known is known_before
                 ):  # a newer question begins with the answer to the older
                     current.known = job.known
+            self.on_answer()

@@ -78,6 +78,8 @@ def _find_bends(points: NDArray[np.float64], first: int, last: int) -> list[int]
 
 MOVED_MM = 0.5
 """A model that comes to rest nearer than this to where it stood has not moved: a base trembles under a sleeve."""
+BEGAN_MM = 5.0
+"""Nearer than this to where it stood when the game began, a model that is seen anew stands where it is seen."""
 TURNED_RAD = math.radians(2.0)
 MOVED_SIGMAS = 5.0
 GAP_NS = 250_000_000
@@ -108,6 +110,8 @@ class MotionTracker:
     """By model id."""
     latest: TableSnapshot | None = None
     """The last snapshot; None where it is not known any more where in it models are."""
+    expected: Mapping[str, Pose] = field(default_factory=dict)
+    """Where models stood when the game began, by model id, as far as they were seen before it."""
 
     def follow(self, snapshot: TableSnapshot, state: GameState) -> "tuple[MotionTracker, tuple[Event, ...]]":
         """Return what is to be remembered, and the events that a snapshot brings to the game.
@@ -125,13 +129,24 @@ class MotionTracker:
                 if pose.state is PoseState.SEEN and not pose.moving:
                     # A situation that gives no height says nothing of levels, so it is not asked.
                     rest = resolve_level(state, pose_from_base_pose(pose), None)
-                    journeys[pose.model] = Journey(rest=rest, seen_ns=pose.seen_ns)
-                    events.append(ModelPlaced(model=pose.model, pose=rest))
-                continue
+                    began = self.expected.get(pose.model)
+                    if began is None or math.hypot(began.x_mm - rest.x_mm, began.y_mm - rest.y_mm) <= BEGAN_MM:
+                        journeys[pose.model] = Journey(rest=rest, seen_ns=pose.seen_ns)
+                        events.append(ModelPlaced(model=pose.model, pose=rest))
+                        continue
+                    # It was moved before the game's first picture of it.
+                    events.append(ModelPlaced(model=pose.model, pose=began))
+                    before = Journey(rest=began, lifted=True, seen_ns=pose.seen_ns)
+                else:
+                    continue
             journeys[pose.model], event = _advance(before, pose, state)
             if event is not None:
                 events.append(event)
-        return MotionTracker(journeys=journeys, latest=snapshot), tuple(events)
+        return replace(self, journeys=journeys, latest=snapshot), tuple(events)
+
+    def list_rests(self) -> dict[str, Pose]:
+        """Return where models rest now, by model id; not those that are on their way."""
+        return {model: each.rest for model, each in self.journeys.items() if not (each.way or each.lifted)}
 
     def lose_sight(self) -> "MotionTracker":
         """Return what is to be remembered while it is not known where models stand."""
@@ -140,7 +155,7 @@ class MotionTracker:
     def exchange(self, models: tuple[str, str]) -> "MotionTracker":
         """Let what is remembered of one model be of the other."""
         journeys = {exchange_model(models, model): journey for model, journey in self.journeys.items()}
-        return MotionTracker(journeys=journeys)
+        return MotionTracker(journeys=journeys, expected=self.expected)
 
     def predict_settling(self, state: GameState, pick: Pick | None) -> ModelSettled | None:
         """Return what will have happened if a model that moves comes to rest where it is now; None while none moves.

@@ -112,7 +112,7 @@ class GameSession:
         """In a replay: what the referee was recorded to have said last, and of which state."""
         self._cancelled = frozenset[str]()
         """The units whose move was cancelled after it had begun, until they are moved again."""
-        self._motion = MotionTracker()
+        self.motion = MotionTracker()
         self._desk = RefereeDesk(solve_zone)
         self._on_event = on_event
 
@@ -164,7 +164,7 @@ class GameSession:
         """What pages show: what somebody picked, or else a model on its way, so that its zone leads the hand."""
         if self.pick is not None or self.state.declared is not None:
             return self.pick
-        model = self._motion.find_underway(self.state)
+        model = self.motion.find_underway(self.state)
         return None if model is None else Pick(unit=self.state.find_unit_of(model).id, model=model)
 
     def find_pick(self, device: str = "") -> Pick | None:
@@ -190,12 +190,12 @@ class GameSession:
         for change in snapshot.changes:
             self.record_event(build_calibration_event(change))
         if news.doubt is not None:
-            self._motion = self._motion.lose_sight()
+            self.motion = self.motion.lose_sight()
             return  # where models stand is not known until it is known where the camera does
         for shift in follow_terrain(list_resting(snapshot.terrain), self.state):
             self.record_event(shift)
         # What a base stands on is where it lies, whatever people say of it yet.
-        self._motion, events = self._motion.follow(snapshot, lay_as_seen(self.state))
+        self.motion, events = self.motion.follow(snapshot, lay_as_seen(self.state))
         for event in events:
             self.record_event(event)
             if isinstance(event, ModelSettled):
@@ -213,11 +213,11 @@ class GameSession:
 
     def predict_settling(self) -> ModelSettled | None:
         """Return the way of a model that is moving, as if it came to rest where it is; None while none moves."""
-        return self._motion.predict_settling(lay_as_seen(self.state), self.pick)
+        return self.motion.predict_settling(lay_as_seen(self.state), self.pick)
 
     def lose_track(self) -> None:
         """Let nobody have seen what becomes of the models from here to the next picture."""
-        self._motion = recall_motion(self.state, self.poses, self.now_ns)
+        self.motion = recall_motion(self.state, self.poses, self.now_ns)
 
     def record_event(self, event: Event) -> None:
         """Record an event, then let it change the state."""
@@ -230,7 +230,7 @@ class GameSession:
             self.picks.follow(event, before, self.state)
             swapped = last_decision if isinstance(event, Undone) else event
             if isinstance(swapped, Swapped | Exchanged):
-                self._motion = self._motion.exchange(swapped.models)
+                self.motion = self.motion.exchange(swapped.models)
         self._on_event(event)
 
     def consult_referee(self, device: str = "") -> RefereeReport:

@@ -121,6 +121,8 @@ class Hub:
     """The meeting point; `publish` and `take` are the table's side, `connect_client` and the rest the server's."""
 
     def __init__(self) -> None:
+        self.on_command: Callable[[], None] = lambda: None
+        """Called in the server's thread whenever a command has arrived."""
         self._lock = threading.Lock()
         self._view = View()
         self._seq = 0
@@ -255,7 +257,9 @@ class Hub:
                         device=client.device,
                     )
                 )
-        if full:
+        if not full:
+            self.on_command()
+        else:
             self._refuse(client, "The table is too busy to take this; try again in a moment.")
 
     def _refuse(self, client: Client, why: str) -> None:

@@ -59,6 +59,7 @@ class LatestFrameReader:
         self._held_controls = ControlRequest()
         """What was asked of the camera so far: it is asked again of one that comes back."""
         self._fault: BadSource | None = None
+        self._woken = False
         self._last_contact_s = time.monotonic()
         self._closing = threading.Event()
         # A thread that hangs in a driver must not keep the program from ending.
@@ -68,16 +69,23 @@ class LatestFrameReader:
     def wait_for_frame(self, after: int | None, timeout_s: float) -> Frame | None:
         """Wait for a frame newer than number `after` (None: for any).
 
-        None when the time is up, and at once when nothing more will come.  BadSource if the source cannot be read as
-        it was written.
+        None when the time is up or `wake` was called, and at once when nothing more will come.  BadSource if the source
+        cannot be read as it was written.
         """
         with self._changed:
-            self._changed.wait_for(lambda: self._has_newer(after) or self._is_finished, timeout_s)
+            self._changed.wait_for(lambda: self._has_newer(after) or self._is_finished or self._woken, timeout_s)
+            self._woken = False
             if self._has_newer(after):
                 return self._frame
             if self._fault is not None:
                 raise self._fault
             return None
+
+    def wake(self) -> None:
+        """Let who waits for a frame, or does so next, go on without one; any thread may call."""
+        with self._changed:
+            self._woken = True
+            self._changed.notify_all()
 
     @property
     def status(self) -> SourceStatus:

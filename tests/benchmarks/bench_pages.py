@@ -164,14 +164,14 @@ def _time_drag(browser: Browser, at_work: TimedPipeline, fps: float) -> Iterator
         assert box is not None
         scale = min((box["width"] - 24) / 1524, (box["height"] - 24) / 1118)
         at = [place[0] + (90 - 762) * scale, place[1] - (170 - 559) * scale]
-        _send_touch(devtools, "touchStart", at)
+        send_touch(devtools, "touchStart", at)
         before = _read_spent_s(devtools)
         page.evaluate(START_PROBE)
         begun = time.monotonic()
         step = 0
         while time.monotonic() - begun < DRAG_S:
             step += 1
-            _send_touch(devtools, "touchMove", [at[0] + 40 + 30 * np.sin(step / 20), at[1] - 30 * np.cos(step / 25)])
+            send_touch(devtools, "touchMove", [at[0] + 40 + 30 * np.sin(step / 20), at[1] - 30 * np.cos(step / 25)])
             time.sleep(max(0.0, begun + step / 120 - time.monotonic()))
         probe = page.evaluate("window.probe")
         spent = {name: now - before[name] for name, now in _read_spent_s(devtools).items()}
@@ -191,7 +191,8 @@ def _time_drag(browser: Browser, at_work: TimedPipeline, fps: float) -> Iterator
     )
 
 
-def _send_touch(devtools: CDPSession, kind: str, at: list[float]) -> None:
+def send_touch(devtools: CDPSession, kind: str, at: list[float]) -> None:
+    """Let a finger touch a page, or move there."""
     devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": at[0], "y": at[1]}]})
 
 

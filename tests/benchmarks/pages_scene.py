@@ -4,6 +4,7 @@ Rendering a picture of the table takes longer than everything that is measured, 
 """
 
 import time
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +57,23 @@ def make_game(rulebook: str = "warhammer-40k-10e") -> GameState:
             for x, y in ((370, 300), (860, 520), (370, 760), (1280, 900))
         ),
     )
+
+
+def make_crowd() -> GameState:
+    """Return twenty units of ten, two hundred models, of which each army has half."""
+    few = make_game()
+    places = [(60 + 370 * column, 90 + 210 * row) for row in range(5) for column in range(4)]
+    units = tuple(
+        Unit(
+            id=f"unit-{number}",
+            player="red" if number <= len(places) / 2 else "blue",
+            keywords=frozenset({"infantry"}),
+            profile={"move_in": 6},
+            models=tuple(_make_model(f"unit-{number}-{nth}", x, y, nth - 1) for nth in range(1, STRONG + 1)),
+        )
+        for number, (x, y) in enumerate(places, 1)
+    )
+    return replace(few, units=units)
 
 
 def _make_model(name: str, x_mm: float, y_mm: float, nth: int) -> Model:

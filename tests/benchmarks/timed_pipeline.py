@@ -25,6 +25,7 @@ from assistant.table.session import GameSession
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
 from assistant.web.messages import View
+from assistant.web.messages.calibration import ProjectorView
 from assistant.web.server import Server
 from hardware.camera.frame_source import FrameSource
 from hardware.camera.latest_frame_reader import LatestFrameReader
@@ -37,8 +38,9 @@ from vision.pipeline import Pipeline
 class TimedHub(Hub):
     """Remembers which picture each message shows first, and how long the line took to each picture's message."""
 
-    def __init__(self, latest: LatestFrame) -> None:
+    def __init__(self, latest: LatestFrame, projector: ProjectorView | None = None) -> None:
         super().__init__()
+        self._projector = {} if projector is None else {"projector": projector}
         self.captured_ns: dict[int, int] = {}
         self.took_ms: list[float] = []
         self.began_s: float | None = None
@@ -47,6 +49,8 @@ class TimedHub(Hub):
 
     def publish(self, view: View, own: Mapping[str, View] | None = None) -> int:
         """Publish, and take note."""
+        if self._projector:
+            view = view.model_copy(update={"projector": self._projector})
         number = super().publish(view, own)
         if self.began_s is not None:
             self.took_ms.append((time.perf_counter() - self.began_s) * 1e3)
@@ -86,14 +90,20 @@ class TimedPipeline:
 
 @contextmanager
 def run_timed_pipeline(
-    setup: Setup, state: GameState, film: list[NDArray[np.uint8]], fps: float
+    setup: Setup,
+    state: GameState,
+    film: list[NDArray[np.uint8]],
+    fps: float,
+    *,
+    announces: bool = True,
+    projector: ProjectorView | None = None,
 ) -> Iterator[TimedPipeline]:
     """Play the film to a line that is built as the demo's: recorded, with zones beside it, but with nothing rendered.
 
-    A unit's move is announced, and accepted once a round of the film.
+    A unit's move is announced, and accepted once a round of the film, unless nobody announces anything.
     """
     latest, stop = LatestFrame(), threading.Event()
-    hub = TimedHub(latest)
+    hub = TimedHub(latest, projector)
     server = Server(create_app(hub=hub, picture=latest.encode_jpeg, join_urls=[]), "127.0.0.1", 0)
     server.start()
     drain = TimedDrain(LoopedFilmCamera(film, fps), hub)
@@ -105,7 +115,9 @@ def run_timed_pipeline(
             BackgroundWorker() as worker,
             BackgroundWorker() as ways,
         ):
-            session = GameSession(state, journal, solve_zone=worker)
+            session, tools = GameSession(state, journal, solve_zone=worker), ToolsController(worker, ways)
+            hub.on_command = drain.wake
+            tools.tell_of_answers(drain.wake)
             LiveLoop(
                 camera=drain,
                 pipeline=Pipeline(markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled_bases, lens=None)),
@@ -116,16 +128,15 @@ def run_timed_pipeline(
                 meter=RateMeter(live=True),
                 latest=latest,
                 virtual=True,
-                features=FeatureSet(GameController(), ToolsController(worker, ways)),
+                features=FeatureSet(GameController(), tools),
             ).run(stop)
             if session.recorder.trouble:
                 raise RuntimeError(session.recorder.trouble)
 
     with tempfile.TemporaryDirectory() as folder:
-        threads = [
-            threading.Thread(target=run, args=[folder]),
-            threading.Thread(target=_announce_moves, args=[server.port, stop, ROUND / fps]),
-        ]
+        threads = [threading.Thread(target=run, args=[folder])]
+        if announces:
+            threads.append(threading.Thread(target=_announce_moves, args=[server.port, stop, ROUND / fps]))
         for thread in threads:
             thread.start()
         try:

@@ -217,15 +217,14 @@ def test_what_is_left_of_a_way_is_upright_for_both_players(light: Locator, table
     view = table.build_view()
     move = view.move["move"].model_copy(update={"limit_mm": 304.8})
     table.hub.publish(view.model_copy(update={"move": {"move": move}}))
-    # On either side of the base: for who sits at the near edge, and for who sits at the far one.
-    for away_mm in (-30, 30):
-        words = [
-            (1150 + 4 * along, 700 + away_mm + 3 * across * np.sign(away_mm))
-            for along in range(-8, 9)
-            for across in range(8)
+
+    def count_lit(away_mm: int) -> int:
+        """Count the lit spots beside the base, away from the near edge or towards it."""
+        spots = [
+            (1150 + 4 * along, 700 + away_mm + 3 * across * np.sign(away_mm)) for along, across in np.ndindex(9, 8)
         ]
-        places = [locate_place(light, *place) for place in words]
-        wait_for(
-            lambda places=places: sum(colour != BLACK for colour in read_colours(light, places)) > 20 or None,
-            otherwise=lambda: "nothing is written there",
-        )
+        colours = read_colours(light, [locate_place(light, *spot) for spot in spots])
+        return sum(colour != BLACK for colour in colours)
+
+    # For who sits at the near edge, and for who sits at the far one.
+    wait_for(lambda: min(count_lit(-30), count_lit(30)) > 10, otherwise=lambda: (count_lit(-30), count_lit(30)))

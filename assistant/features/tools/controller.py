@@ -1,6 +1,6 @@
 """Tools controller: what people measure at the table: tapes, threats, and the way that a model is still on."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from assistant.errors import BadInput
@@ -80,6 +80,10 @@ class ToolsController(Feature):
         self._tapes: dict[str, _Tape] = {}
         self._threats: dict[str, _ShownThreat] = {}
         self._count = 0
+
+    def tell_of_answers(self, tell: Callable[[], None]) -> None:
+        """Have somebody told, in the workers' threads, whenever more is known of a zone, a threat or a way."""
+        self._worker.on_answer = self._way_worker.on_answer = tell
 
     @Handles(Measure)
     def measure(self, command: Measure, asker: Asker) -> None:

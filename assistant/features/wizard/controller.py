@@ -1,7 +1,7 @@
 """The wizard's controller: takes what pages enter, keeps it in its folder, and says which live table is wanted."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -30,7 +30,7 @@ from assistant.features.wizard.partial_setup import (
 )
 from assistant.features.wizard.state import ArmiesStanding, LiveStatus, WizardFacts, list_hindrances, read_status
 from assistant.features.wizard.views import build_setup_view
-from assistant.game.state import Table
+from assistant.game.state import Pose, Table
 from assistant.layouts.packs import find_packed_layout
 from assistant.setup.bases import BaseSection
 from assistant.setup.draft import DRAFT_FILE as DRAFT
@@ -92,6 +92,8 @@ class Wizard(Feature):
     """Of the live table that runs."""
     recording: Path | None = None
     """Of the game that is played."""
+    rests: tuple[SessionPlan, Mapping[str, Pose]] | None = None
+    """The line that ran last, and where models rested when it ended."""
     sources: list[tuple[str, str]] | None = field(default_factory=list_cameras)
     _goes_on: bool = False
     """The game that is played was begun earlier."""

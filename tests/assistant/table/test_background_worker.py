@@ -174,8 +174,12 @@ def test_a_newer_question_takes_the_place_of_the_older_and_keeps_its_answer_unti
     log: list[str] = []
     first, second = StepwiseQuestion("a", log, count=1), StepwiseQuestion("b", log)
     with BackgroundWorker() as known:
+        told = threading.Event()
+        known.on_answer = told.set
+        assert not told.is_set()
         first.go_on.set()
         wait_for_answer(known, "way", first)
+        assert told.wait(LONG_S)
         answer = known.ask("way", second)
         assert answer is not None
         assert answer.answer == "a"

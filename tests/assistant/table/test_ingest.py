@@ -233,3 +233,17 @@ def test_a_height_in_doubt_stays_with_the_pose_until_it_is_known() -> None:
     moved = story.events[-1]
     assert isinstance(moved, ModelSettled)
     assert (moved.path[-1].z_mm, moved.path[-1].other_z_mm, moved.observed) == (6, (), True)
+
+
+def test_a_model_that_is_moved_before_the_first_picture_of_it_has_moved_from_where_it_was_known_to_stand() -> None:
+    for x_mm, places in ((203.0, [203.0]), (300.0, [200.0])):
+        story = Story()
+        story.tracker = replace(story.tracker, expected={"a": Pose(x_mm=200, y_mm=500, sigma_mm=0.1)})
+        story.ingest_frame(x_mm)
+        story.ingest_frame(x_mm)
+        assert [event.pose.x_mm for event in story.events if isinstance(event, ModelPlaced)] == places
+        settled = [event for event in story.events if isinstance(event, ModelSettled)]
+        assert [(event.path[0].x_mm, event.path[-1].x_mm, event.observed) for event in settled] == [
+            (200.0, 300.0, False) for _ in places if x_mm == 300
+        ]
+    assert story.tracker.list_rests()["a"].x_mm == 300

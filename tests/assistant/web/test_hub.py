@@ -3,14 +3,16 @@ import json
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from hypothesis import given
 
 from assistant.game.base_spec import BaseSpec
+from assistant.web import hub as hub_module
 from assistant.web.commands.game import Accept, Declare, Drag
-from assistant.web.hub import QUEUED_COMMANDS, QUEUED_DELTAS, Client, Hub, diff_views
+from assistant.web.hub import COMES_BACK_S, QUEUED_COMMANDS, QUEUED_DELTAS, Client, Hub, diff_views
 from assistant.web.messages import Full, View
 from assistant.web.messages.message import Role
 from assistant.web.messages.table import CameraView, ModelView
@@ -302,3 +304,28 @@ def apply_messages(view: dict[str, Any], messages: list[dict[str, Any]]) -> dict
     for message in messages:
         view = message["view"] if message["type"] == "full" else apply_delta(view, message)
     return view
+
+
+def test_a_device_that_comes_back_is_known_and_one_that_is_gone_for_long_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now_s = 100.0
+    monkeypatch.setattr(hub_module, "time", SimpleNamespace(monotonic=lambda: now_s))
+    told: list[int] = []
+
+    async def script() -> None:
+        nonlocal now_s
+        hub = Hub()
+        hub.on_command = lambda: told.append(1)
+        name = "0123456789abcdef"
+        with hub.connect_client(name=name) as first, hub.connect_client(name="../senseless") as other:
+            hub.receive(first, '{"type": "accept"}')
+            assert len({first.device, other.device}) == len(hub.devices) == 2
+        assert hub.devices == {first.device}  # the other would have another name, so nothing is kept for it
+        with hub.connect_client(name=name) as again, hub.connect_client(role="viewer", name=name) as viewer:
+            assert again.device == first.device != viewer.device
+        now_s += COMES_BACK_S + 1
+        assert hub.devices == frozenset()
+
+    asyncio.run(script())
+    assert told == [1]

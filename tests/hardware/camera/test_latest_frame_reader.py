@@ -72,6 +72,20 @@ def test_the_latest_frame_is_kept_and_only_newer_ones_are_given() -> None:
     drain.close()
 
 
+def test_who_waits_for_a_frame_goes_on_without_one_when_woken() -> None:
+    gate = threading.Event()
+    drain = LatestFrameReader(lambda: ScriptedSource(1, fail_after(gate, EndOfFrames())))
+    assert drain.wait_for_frame(None, PATIENCE_S) is not None
+    given: list[Frame | None] = []
+    waiting = threading.Thread(target=lambda: given.append(drain.wait_for_frame(0, 100 * PATIENCE_S)), daemon=True)
+    waiting.start()
+    drain.wake()  # it need not wait yet
+    waiting.join(PATIENCE_S)
+    assert given == [None]
+    gate.set()
+    drain.close()
+
+
 def test_a_lost_source_is_reported_closed_and_opened_again_and_frames_go_on_counting() -> None:
     gate = threading.Event()
     scripts = [
