@@ -170,7 +170,7 @@ def test_a_viewer_sees_everything_and_can_change_nothing(page: Page, address: st
     table.declared = Declare(type="declare", unit="Rangers", action="normal")
     table.models["Rangers-1"] = table.models["Rangers-1"].model_copy(update={"x_mm": 900})
     table.publish()
-    page.route_web_socket("**/ws", join_as_viewer)
+    page.route_web_socket("**/ws?*", join_as_viewer)
     page.goto(f"{address}/tablet")
     expect(page.locator("#picked h2")).to_have_text("Rangers")
     expect(page.locator(".verdict")).to_contain_text("Not legal")

@@ -327,7 +327,7 @@ def test_a_missed_message_makes_the_page_ask_for_everything(page: Page, address:
         server.on_message(to_page)
         route.on_message(to_server)
 
-    page.route_web_socket("**/ws", between)
+    page.route_web_socket("**/ws?*", between)
     page.goto(f"{address}/tablet")
     expect(page.locator("#camera")).to_have_text("Camera live")
     losing = True
@@ -355,7 +355,7 @@ def test_a_dead_connection_is_noticed(page: Page, address: str, table: PlayedTab
         route.on_message(server.send)
 
     page.clock.install()
-    page.route_web_socket("**/ws", between)
+    page.route_web_socket("**/ws?*", between)
     page.goto(f"{address}/tablet")
     expect(page.locator("#camera")).to_have_text("Camera live")
     asleep = True
