@@ -26,7 +26,7 @@ from assistant.game.state import DeploymentZone, GameState, Model, Objective, Po
 from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, Rect, Round
 from assistant.rules.referee import judge
 
-LONGEST_ID = 30
+LONGEST_ID, LONGEST_NAME = 30, 100
 
 
 class IdAllocator:
@@ -413,7 +413,22 @@ def _build_unit(unit: ArmyUnit, player: str, unit_id: str, model_ids: Sequence[s
         profile=dict(unit.profile),
         status=unit.status,
         models=tuple(Model(id=model, base=shape, pose=None) for model in model_ids),
+        name=_find_display_name(unit, player, unit_id),
     )
+
+
+def _find_display_name(unit: ArmyUnit, player: str, unit_id: str) -> str:
+    """Return a unit's name as it was written, told from others of that name as its id is; empty where the id says it.
+
+    An id that a person has chosen is shown as it is.
+    """
+    written = unit.part_of or unit.name
+    before, own, after = unit_id.partition(slugify(written))
+    if unit.id is not None or not own or before not in ("", f"{slugify(player)}-"):
+        return ""
+    words = (player if before else "", " ".join(written.split()), after.strip("-"))
+    name = " ".join(word for word in words if word)[:LONGEST_NAME]
+    return "" if name in (unit_id, unit_id.replace("-", " ")) else name
 
 
 def _join(unit: Unit, part: Unit) -> Unit:

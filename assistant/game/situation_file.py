@@ -117,6 +117,7 @@ class UnitForm(Format):
     profile: dict[Id, Value] = Field(default={}, description="the rulebook's keys")
     status: Words = Field(default=(), description="the rulebook's words")
     models: Annotated[tuple[ModelForm, ...], Field(min_length=1, max_length=MOST_MODELS)]
+    name: Id | None = Field(default=None, description="what people call it, where its id does not say it")
 
 
 class TerrainForm(Format):
@@ -459,6 +460,7 @@ def _build_unit(form: UnitForm) -> Unit:
             Model(id=model.id, base=model.base.shape, pose=_build_pose(model.pose, 0.0) if model.pose else None)
             for model in form.models
         ),
+        name=form.name or "",
     )
 
 
@@ -556,6 +558,7 @@ def _encode_unit(unit: Unit) -> dict[str, Any]:
             }
             for model in unit.models
         ],
+        **({"name": unit.name} if unit.name else {}),
     }
 
 

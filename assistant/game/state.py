@@ -56,6 +56,8 @@ class Unit:
     profile: Mapping[str, Setting] = field(default_factory=dict)
     status: tuple[str, ...] = ()
     models: tuple[Model, ...]
+    name: str = ""
+    """What people call it; empty where its id says it.  No rule asks for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

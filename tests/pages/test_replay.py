@@ -49,6 +49,17 @@ def address(tmp_path: Path) -> Iterator[str]:
         yield found
 
 
+def test_turns_and_findings_are_marked_along_the_bar(page: Page, address: str) -> None:
+    page.goto(f"{address}/tablet")
+    ticks = page.locator(".playing .ticks i")
+    expect(ticks.locator('xpath=self::*[@data-kind="turn"]').first).to_be_attached()
+    expect(ticks.locator('xpath=self::*[@data-kind="illegal"]').first).to_be_attached()
+    line, places = page.get_by_role("slider").bounding_box(), [tick.bounding_box() for tick in ticks.all()]
+    assert line is not None
+    assert all(place and line["x"] <= place["x"] <= line["x"] + line["width"] for place in places)
+    assert len({round(place["x"]) for place in places if place}) > 1, "they are told apart"
+
+
 def test_a_replay_is_paused_stepped_through_and_scrubbed(page: Page, address: str) -> None:
     page.goto(f"{address}/tablet")
     bar = page.get_by_role("group", name="The replay")

@@ -69,6 +69,8 @@ class UnitView(Message):
     """Its models that are not on the table."""
     may: list[str] = []
     """The labels of what it may still do; empty while nobody counts turns."""
+    name: str = ""
+    """What people call it; empty where its id says it."""
 
 
 class ModelView(Message):

@@ -76,6 +76,8 @@ export interface UnitView {
   off: Array<string>;
   /** The labels of what it may still do; empty while nobody counts turns. */
   may: Array<string>;
+  /** What people call it; empty where its id says it. */
+  name: string;
 }
 
 /** A base's outline in the model's own frame (+x is its front); exactly one key is given. */

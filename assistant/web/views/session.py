@@ -295,6 +295,7 @@ def _build_unit_view(unit: Unit, side: int, off: tuple[str, ...], may: tuple[str
         status=list(unit.status),
         off=list(off),
         may=list(may),
+        name=unit.name,
     )
 
 

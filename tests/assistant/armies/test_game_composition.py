@@ -111,6 +111,21 @@ def test_models_in_rows_stand_apart_from_all_else_as_the_rules_would_have_it(boo
     assert (near, far) == ({1.571}, {-1.571})
 
 
+def test_names_are_shown_as_they_were_written() -> None:
+    red = build_army("Red", build_unit("Ork Boyz"), build_unit("Ork Boyz"), build_unit("Big", id="the-big"))
+    blue = build_army("Blue", build_unit("Ork Boyz"), build_unit("orks"), build_unit("Élan’s  Guard"))
+    document = compose_situation(TABLE, "warhammer-40k-10e", [red, blue])
+    assert [(unit.id, unit.name) for unit in build_game(document).units] == [
+        ("ork-boyz", "Ork Boyz"),
+        ("red-ork-boyz", "Red Ork Boyz"),
+        ("the-big", ""),
+        ("blue-ork-boyz", "Blue Ork Boyz"),
+        ("orks", ""),
+        ("elans-guard", "Élan’s Guard"),
+    ]
+    assert [unit.get("name") for unit in document["units"]][1:3] == ["Red Ork Boyz", None]
+
+
 @pytest.mark.parametrize(
     ("armies", "says"),
     [

@@ -113,7 +113,7 @@ export function unitLabels(mapping, view) {
   const names = Object.entries(view.units).flatMap(([id, unit]) => {
     const own = unit.models.filter((model) => boxes[model]);
     return groups(own, view.models).map((group) => ({
-      text: shortened(unitWords(id)),
+      text: shortened(unitWords(id, unit)),
       around: nameplace(group.map((model) => boxes[model]), WIDE_MM * mapping.scale),
       colour: "#f2efe9",
     }));

@@ -3,11 +3,15 @@
 
 /** @import { FromPage, PlayingView, View } from "../messages.js" */
 import { block, el, icon } from "./dom.js";
-import { clock } from "../judge/past.js";
+import { clock, following } from "../judge/past.js";
 import { AT_THE_TABLE } from "./you.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 8, 16];
 const SCRUB_MS = 80;
+/** Half of the handle, by which the line is shorter than the field. */
+const HANDLE_PX = 8;
+/** What of all that happened is marked on the line, besides what was found. */
+const MARKED = new Set(["turn", "ruling"]);
 
 /**
  * Builds the bar; the function returned shows a view in it.
@@ -36,7 +40,28 @@ export function playingBar(place, send) {
   const before = el("span", { class: "keys" });
   const after = el("span", { class: "keys" });
   place.dataset.for = AT_THE_TABLE;
-  place.replaceChildren(before, line, time, after);
+  const ticks = el("div", { class: "ticks", "aria-hidden": "true" });
+  place.replaceChildren(before, el("div", { class: "along" }, ticks, line), time, after);
+  let isFollowed = false;
+  const mark = block(ticks, (/** @type {{ marks: [string, number][], length_ns: number }} */ { marks, length_ns }) =>
+    marks.map(([kind, at_ns]) => {
+      const tick = el("i", { "data-kind": kind });
+      const share = Math.min(1, at_ns / Math.max(1, length_ns));
+      tick.style.left = `calc(${HANDLE_PX}px + (100% - ${2 * HANDLE_PX}px) * ${share.toFixed(5)})`;
+      return tick;
+    }),
+  );
+
+  /** Marks turns, calls and findings as they become known: of a long game they come in pieces. */
+  function follow() {
+    if (isFollowed) return;
+    isFollowed = true;
+    following(({ happened, found, ended_ns }) => {
+      const told = happened.flatMap(({ kind, at_ns }) => (MARKED.has(kind) ? [/** @type {[string, number]} */ ([kind, at_ns])] : []));
+      const lasting = found.filter(({ fleeting }) => !fleeting).map(({ outcome, at_ns }) => /** @type {[string, number]} */ ([outcome, at_ns]));
+      mark({ marks: [...told, ...lasting], length_ns: now?.length_ns || ended_ns });
+    }, () => {});
+  }
 
   const controls = block(before, (/** @type {{ playing: boolean }} */ { playing }) => [
     button("step-back", "step-back", "The move before", () => send({ type: "step", back: true })),
@@ -94,6 +119,7 @@ export function playingBar(place, send) {
     now = view.playing.playing ?? null;
     place.hidden = now === null;
     if (!now) return;
+    follow();
     controls({ playing: now.playing });
     speeds({ speed: now.speed });
     line.max = String(now.length_ns / 1e6); // in milliseconds

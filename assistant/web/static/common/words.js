@@ -13,8 +13,8 @@ export const OUTCOMES = {
   note: "Note",
 };
 
-/** A unit's name as people read it: files write hyphens where names had spaces. @param {string} unit */
-export const unitWords = (unit) => unit.replaceAll("-", " ");
+/** A unit's name as people read it: ids have hyphens where names had spaces. @param {string} id @param {{ name: string } | undefined} [unit] */
+export const unitWords = (id, unit) => unit?.name || id.replaceAll("-", " ");
 
 /** A status as players say it: one with a colon is about what is named after it. @param {string} status */
 export const statusWords = (status) => status.replace(":", " in ");

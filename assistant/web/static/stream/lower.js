@@ -5,7 +5,7 @@
 import { block, el, icon, said } from "../common/dom.js";
 import { acting } from "../common/reading.js";
 import { come, leastLeft, rest } from "../common/way.js";
-import { OUTCOMES } from "../common/words.js";
+import { OUTCOMES, unitWords } from "../common/words.js";
 
 /**
  * What there is to say; null while nobody does anything.
@@ -22,7 +22,7 @@ export function toldOf(view) {
   return {
     player,
     paint: view.palette[`side-${(Object.values(view.units).find((unit) => unit.player === player)?.side ?? 0) % 4}`]?.stroke ?? "",
-    unit: move.unit,
+    unit: unitWords(move.unit, view.units[move.unit]),
     action: why?.text ?? action?.label ?? "",
     left: way ? [rest(way, length), come(way, length)] : action?.limit_mm ? [said(action.limit_mm, length), "may move"] : null,
     outcome: decided ?? null,
