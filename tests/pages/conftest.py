@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
@@ -60,6 +60,21 @@ def browser() -> Iterator[Browser]:
         chromium = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS, env=dict(os.environ))
         yield chromium
         chromium.close()
+
+
+@pytest.fixture
+def open_window(browser: Browser) -> Iterator[Callable[[], Page]]:
+    """Opens pages of further devices, each in a window of its own: a page behind another is drawn once a second."""
+    contexts: list[BrowserContext] = []
+
+    def open_one() -> Page:
+        contexts.append(browser.new_context(viewport={"width": 1280, "height": 800}, has_touch=True))
+        contexts[-1].set_default_timeout(PATIENCE_S * 1000)
+        return contexts[-1].new_page()
+
+    yield open_one
+    for context in contexts:
+        context.close()
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """A call in three seconds, on the tablet while it is decided."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -122,10 +123,10 @@ def test_the_limit_is_drawn_where_it_is(tablet: Page) -> None:
     assert found[4] == pytest.approx([116, 0, 106, 0], abs=1e-6)  # a way is a middle's, and the edge is what one sees
 
 
-def test_a_call_that_is_shown_at_the_table_goes_on_the_air(page: Page) -> None:
+def test_a_call_that_is_shown_at_the_table_goes_on_the_air(page: Page, open_window: Callable[[], Page]) -> None:
     with serve_session(GameSession(build_game()), {"s1": (300, 300), "s2": (300, 350), "w1": (600, 320)}) as address:
         page.goto(f"{address}/tablet")
-        air = page.context.new_page()
+        air = open_window()
         air.goto(f"{address}/stream")
         expect(air.locator("#lower")).to_have_attribute("data-shown", re.compile("true|false"))
         page.get_by_role("button", name="scouts").click()

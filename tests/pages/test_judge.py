@@ -3,7 +3,7 @@
 import json
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import cv2
@@ -168,11 +168,13 @@ def test_a_judge_rules_on_what_is_past_and_says_why(desk: Page, session: GameSes
     expect(desk.locator("#list .item").first).to_contain_text("The judge ruled: legal, of: s2 moved 6.69")
 
 
-def test_a_ruling_is_told_at_the_table_and_taken_back(desk: Page, address: str, session: GameSession) -> None:
+def test_a_ruling_is_told_at_the_table_and_taken_back(
+    desk: Page, open_window: Callable[[], Page], address: str, session: GameSession
+) -> None:
     find_item(desk, "s2 moved 6.69").get_by_role("button").first.click()
     desk.get_by_label("Reason, in a sentence").fill("The scout was bumped")
     desk.get_by_role("button", name="Rule it legal").click()
-    tablet = desk.context.new_page()
+    tablet = open_window()
     tablet.goto(f"{address}/tablet")
     expect(tablet.locator("#notices")).to_contain_text("The judge ruled: legal, of: s2 moved 6.69")
     # What a player decided before is still the player's to take back.

@@ -1,10 +1,10 @@
 """The whole line in a real browser: rendered pixels at one end, the drawn overlay at the other."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from assistant.recording.journal.cursor import read_entries
 from tests.pages.pixels import BLACK, locate_place, read_colours
@@ -26,12 +26,12 @@ def demo(recording: Path) -> Iterator[str]:
 
 
 def test_a_dragged_model_is_seen_judged_drawn_and_projected(
-    demo: str, page: Page, context: BrowserContext, recording: Path
+    demo: str, page: Page, open_window: Callable[[], Page], recording: Path
 ) -> None:
     wire = SocketListener(page)
     page.goto(f"{demo}/tablet")
     wait_for(lambda: wire.find_model(page, "scouts-1")["state"] == "seen" or None)
-    projector = context.new_page()
+    projector = open_window()
     projector.goto(f"{demo}/projector")
     page.get_by_role("button", name="scouts").click()
     page.get_by_role("button", name="Normal move").click()

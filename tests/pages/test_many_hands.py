@@ -1,9 +1,9 @@
 """Two players and a judge at one table, each with a device of their own."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from assistant.table.session import GameSession
 from tests.assistant.snapshot_script import build_game
@@ -14,16 +14,16 @@ PLACES = {"s1": (300.0, 300.0), "s2": (300.0, 350.0), "w1": (600.0, 320.0)}
 
 
 @pytest.fixture
-def devices(browser: Browser) -> Iterator[tuple[Page, Page, Page]]:
+def devices(open_window: Callable[[], Page]) -> Iterator[tuple[Page, Page, Page]]:
     """Tablets of two players and a judge."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, has_touch=True)
     with serve_session(GameSession(build_game()), PLACES) as address:
-        pages = tuple(context.new_page() for _ in range(3))
+        pages = [open_window() for _ in range(3)]
         for page in pages:
             page.goto(f"{address}/tablet")
             expect(page.locator("#camera")).to_have_text("Camera live")
         yield pages[0], pages[1], pages[2]
-        context.close()
+        for page in pages:
+            page.close()
 
 
 def test_two_players_and_a_judge_do_not_take_units_from_each_other(devices: tuple[Page, Page, Page]) -> None:

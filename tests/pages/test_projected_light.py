@@ -90,8 +90,10 @@ def measure_lines_mm(lit: ProjectedTable, page: Page) -> tuple[Floats, Floats]:
 
 def open_projector_pages(browser: Browser, lit: ProjectedTable, *, scale: float = 1.0) -> tuple[Page, Page]:
     """The projector's page and the start page."""
-    context = browser.new_context(viewport={"width": 1920, "height": 1080}, device_scale_factor=scale)
-    projector, landing = context.new_page(), context.new_page()
+    made = [
+        browser.new_context(viewport={"width": 1920, "height": 1080}, device_scale_factor=scale) for _ in range(2)
+    ]  # a window each: a page behind another is drawn once a second
+    projector, landing = (context.new_page() for context in made)
     projector.goto(f"{lit.address}/projector")
     expect(projector.locator("#status")).to_be_hidden()
     landing.goto(lit.address)

@@ -1,6 +1,6 @@
 """Measuring, threats and the distance left, by touch and by keys, on the tablet over a real session."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -114,8 +114,10 @@ def test_escape_first_lets_the_first_thing_go(tablet: Page, canvas: Locator) -> 
     expect(tablet.get_by_text("Touch what to measure from")).to_have_count(0)
 
 
-def test_another_page_sees_the_same_tapes(tablet: Page, canvas: Locator, address: str) -> None:
-    other = tablet.context.new_page()
+def test_another_page_sees_the_same_tapes(
+    tablet: Page, open_window: Callable[[], Page], canvas: Locator, address: str
+) -> None:
+    other = open_window()
     other.goto(f"{address}/tablet")
     press_button(tablet, "Measure")
     tablet.mouse.click(*locate_in_window(canvas, 300, 300))
@@ -143,6 +145,7 @@ def test_where_no_rule_allows_it_players_agree_on_a_house_rule(
     tablet.keyboard.press("t")
     press_button(tablet, "Allow it in this game")
     press_button(tablet, "Measure")
+    expect(tablet.get_by_text("Touch what to measure from")).to_be_visible()
     tablet.mouse.click(*locate_in_window(canvas, 300, 300))
     tablet.mouse.click(*locate_in_window(canvas, 600, 320))
     expect(find_lengths(tablet)).to_have_count(1)
