@@ -73,7 +73,7 @@ class OverlayShape:
 
 DRAWN_WITHIN_MM = 0.05
 """How far a drawn curve may be from the true one: less than a pixel of any projector."""
-SKETCHED_WITHIN_MM = 0.6
+SKETCHED_WITHIN_MM = 0.2
 
 
 @lru_cache(maxsize=4096)
