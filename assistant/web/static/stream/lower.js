@@ -1,11 +1,14 @@
 // @ts-check
 // The lower third: who does what, and what the referee says of it.
 
-/** @import { View } from "../messages.js" */
+/** @import { FindingView, View, WayView } from "../messages.js" */
 import { block, el, icon, said } from "../common/dom.js";
 import { acting } from "../common/reading.js";
 import { come, leastLeft, rest } from "../common/way.js";
 import { OUTCOMES, unitWords } from "../common/words.js";
+
+/** Lengths that are nearer than this are one. */
+const SAME_MM = 0.1;
 
 /**
  * What there is to say; null while nobody does anything.
@@ -23,11 +26,15 @@ export function toldOf(view) {
     player,
     paint: view.palette[`side-${(Object.values(view.units).find((unit) => unit.player === player)?.side ?? 0) % 4}`]?.stroke ?? "",
     unit: unitWords(move.unit, view.units[move.unit]),
-    action: why?.text ?? action?.label ?? "",
+    // How far the model has come is said beside it.
+    action: (way && why && isOf(way, why) ? undefined : why?.text) ?? action?.label ?? "",
     left: way ? [rest(way, length), come(way, length)] : action?.limit_mm ? [said(action.limit_mm, length), "may move"] : null,
     outcome: decided ?? null,
   };
 }
+
+/** Whether a finding says how long a way is. @param {WayView} way @param {FindingView} finding */
+const isOf = (way, { measured_mm, limit_mm }) => limit_mm === way.limit_mm && Math.abs((measured_mm ?? Infinity) - way.measured_mm) < SAME_MM;
 
 /**
  * Builds the lower third; the function returned shows a view in it.  It leaves with what it said last.
