@@ -6,8 +6,8 @@ time over the picture's height.  That makes a moving square an oblong or a lozen
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,11 @@ LEAST_SIGMA_SHARE, LEAST_SIGMA_S = 0.02, 1e-4
 OUTLIER_SIGMAS = 4.0
 USUAL_COUNT = 20.0
 """So many measurements count as much as the belief that they are as good as they say."""
+STUDENT_FREEDOM = 4.0
+"""Of Student's distribution of what tags tell."""
+ROUNDS = 3
+USUAL_TAGS = 4.0
+"""So many tags that tell alike count as much as the belief that they agree as well as pictures do."""
 ALIKE = 6.0
 """So many pictures of a tag in a row tell no more than one: an edge lies among the pixels much as before."""
 
@@ -85,43 +90,77 @@ _IS_INSTANT = np.abs(READOUTS_S) < ROLLING_S[0]
 class ReadoutEvidence:
     """What moving tags have told of a camera's readout time."""
 
-    information: float = 0.0
-    pull: float = 0.0
     squares: float = 0.0
     count: float = 0.0
+    by_tag: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+    """Information and pull of each tag."""
 
-    def add(self, bent_px: Floats, by_readout_px_s: Floats, variance_px2: Floats) -> "ReadoutEvidence":
+    def add(
+        self, tags: Sequence[int], bent_px: Floats, by_readout_px_s: Floats, variance_px2: Floats
+    ) -> "ReadoutEvidence":
         """Return what is known with more measurements.
 
         Args:
-            bent_px: (n,) how far tags are off along ways in which a square becomes none.
-            by_readout_px_s: (n,) by how much for each second that the readout takes.
-            variance_px2: (n,) of what else makes them so.
+            tags: n that each tells of.
+            bent_px: (n, 2) how far tags are off along ways in which a square becomes none.
+            by_readout_px_s: (n, 2) by how much for each second that the readout takes.
+            variance_px2: (n, 2) of what else makes them so.
 
         """
         known = self.estimate()
         off_px = bent_px - known.s * by_readout_px_s
         spread_px2 = self._excess * variance_px2 + (known.sigma_s * by_readout_px_s) ** 2
         weight = (off_px**2 < OUTLIER_SIGMAS**2 * spread_px2) / variance_px2
+        information, pull = ((weight * by_readout_px_s * of).sum(axis=1) for of in (by_readout_px_s, bent_px))
+        by_tag = dict(self.by_tag)
+        for tag, *told in zip(tags, information.tolist(), pull.tolist(), strict=True):
+            before = by_tag.get(tag, (0.0, 0.0))
+            by_tag[tag] = (before[0] + told[0], before[1] + told[1])
         return ReadoutEvidence(
-            information=self.information + float((weight * by_readout_px_s**2).sum()),
-            pull=self.pull + float((weight * by_readout_px_s * bent_px).sum()),
             squares=self.squares + float((weight * bent_px**2).sum()),
             count=self.count + np.count_nonzero(weight),
+            by_tag=by_tag,
         )
+
+    @property
+    def _sums(self) -> tuple[float, float]:
+        return sum(told[0] for told in self.by_tag.values()), sum(told[1] for told in self.by_tag.values())
 
     @property
     def _excess(self) -> float:
         """How much farther tags are off, in mean square, than what was said to make them so."""
-        if not self.information:
+        information, pull = self._sums
+        if not information:
             return 1.0
-        left = self.squares - self.pull**2 / self.information
+        left = self.squares - pull**2 / information
         return (USUAL_COUNT + max(left, self.count)) / (USUAL_COUNT + self.count)
+
+    def _weigh_tags(self) -> tuple[float, float, float]:
+        """Return information and pull, and by how much less sure they are than if each picture told something new.
+
+        Tags that contradict each other more than pictures of one do have something of their own that bends them, as a
+        lens does that nobody has calibrated, and tell it anew in each picture: the variance is that of clusters (Liang
+        and Zeger, Biometrika 73, 1986).  One that contradicts all others weighs less, as under Student's distribution.
+        """
+        alike = ALIKE * self._excess
+        told = np.array([each for each in self.by_tag.values() if each[0] > 0]).reshape(-1, 2)
+        if not len(told):
+            return 0.0, 0.0, alike
+        information, pull = told.T
+        weight, spread = np.ones(len(told)), alike
+        for _ in range(ROUNDS):
+            all_told, all_pull = weight @ information, weight @ pull
+            left = pull - all_pull / all_told * information
+            count = all_told**2 / ((weight * information) ** 2).sum()  # of tags that tell alike
+            apart = (weight * left**2).sum() / all_told
+            spread = max(alike, (USUAL_TAGS * alike + count * apart) / (USUAL_TAGS + count - 1))
+            weight = np.minimum(1.0, (STUDENT_FREEDOM + 1) / (STUDENT_FREEDOM + left**2 / (information * spread)))
+        return float(all_told), float(all_pull), float(spread)
 
     def estimate(self, told: Readout | None = None) -> Readout:
         """Return what is known by now, and from elsewhere, as the bands of a lamp that flickers tell it."""
-        certain = self.pull * READOUTS_S - self.information * READOUTS_S**2 / 2
-        log = _PRIOR + certain / (ALIKE * self._excess)
+        information, pull, spread = self._weigh_tags()
+        log = _PRIOR + (pull * READOUTS_S - information * READOUTS_S**2 / 2) / spread
         if told:
             log = log - ((READOUTS_S - told.s) / told.sigma_s) ** 2 / 2
         chance = np.exp(log - log.max())

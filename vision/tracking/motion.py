@@ -149,15 +149,16 @@ def learn_readout(
         floor_px: by how much corners are off beyond what the picture's noise explains.
 
     """
-    bent, by_readout, variance = [], [], []
+    tags, bent, by_readout, variance = [], [], [], []
     for m in measured:
         if m.stretch_px is not None and m.stretch_by_readout_px_s is not None and m.stretch_noise_px2 is not None:
+            tags.append(m.marker)
             bent.append(m.stretch_px + readout.s * m.stretch_by_readout_px_s)
             by_readout.append(m.stretch_by_readout_px_s)
             variance.append(m.stretch_noise_px2 + floor_px**2)
     if not bent:
         return evidence
-    return evidence.add(np.concatenate(bent), np.concatenate(by_readout), np.concatenate(variance))
+    return evidence.add(tags, np.array(bent), np.array(by_readout), np.array(variance))
 
 
 def place_at_first_row(

@@ -4,8 +4,11 @@ import math
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from vision.tags.row_times import PictureMotion, Readout, ReadoutEvidence, find_velocities
+
+Floats = NDArray[np.float64]
 
 NOISE_PX = 0.05
 
@@ -13,10 +16,10 @@ NOISE_PX = 0.05
 def watch(readout_s: float, count: int, *, noisier: float = 1.0, seed: int = 0) -> ReadoutEvidence:
     """Return what is known after so many tags, each of which goes its own way."""
     rng, evidence = np.random.default_rng(seed), ReadoutEvidence()
-    for _ in range(count):
+    for tag in range(count):
         by_readout = rng.normal(0, 60, 2)
         bent = readout_s * by_readout + rng.normal(0, noisier * NOISE_PX, 2)
-        evidence = evidence.add(bent, by_readout, np.full(2, NOISE_PX**2))
+        evidence = evidence.add([tag % 50], bent[None], by_readout[None], np.full((1, 2), NOISE_PX**2))
     return evidence
 
 
@@ -59,9 +62,32 @@ def test_tags_that_are_off_by_more_than_they_say_tell_less() -> None:
     assert restless.s == pytest.approx(0.016, abs=3 * restless.sigma_s)
 
 
+def watch_again(own_px: Floats, pictures: int = 60) -> ReadoutEvidence:
+    """Return what is known after many pictures of tags with something of their own that bends them as they go."""
+    rng, evidence = np.random.default_rng(0), ReadoutEvidence()
+    for _ in range(pictures):
+        by_readout = np.full((len(own_px), 2), 60.0)
+        bent = 0.016 * by_readout + own_px + rng.normal(0, NOISE_PX, by_readout.shape)
+        evidence = evidence.add(range(len(own_px)), bent, by_readout, np.full(by_readout.shape, NOISE_PX**2))
+    return evidence
+
+
+def test_tags_that_contradict_each_other_in_every_picture_tell_less() -> None:
+    own_px = np.random.default_rng(1).normal(0, 0.3, (12, 1))
+    alike, apart = (watch_again(each).estimate() for each in (np.zeros((12, 1)), own_px))
+    assert apart.sigma_s > 1.8 * alike.sigma_s
+    assert apart.s == pytest.approx(0.016, abs=3 * apart.sigma_s)
+
+
+def test_a_tag_that_contradicts_all_others_tells_less() -> None:
+    own_px = np.array([[0.15]] + 11 * [[0.0]])
+    mean_s = 0.016 + own_px.mean() / 60
+    assert abs(watch_again(own_px).estimate().s - 0.016) < 0.3 * (mean_s - 0.016)
+
+
 def test_a_tag_that_is_far_off_tells_nothing() -> None:
     evidence = watch(0.016, 200)
-    astray = evidence.add(np.array([9.0, -9.0]), np.array([60.0, 60.0]), np.full(2, NOISE_PX**2))
+    astray = evidence.add([0], np.array([[9.0, -9.0]]), np.array([[60.0, 60.0]]), np.full((1, 2), NOISE_PX**2))
     assert astray.estimate() == evidence.estimate()
 
 

@@ -99,8 +99,7 @@ def test_the_readout_is_told_by_moving_tags(readout_s: float) -> None:
     for k in range(16):
         more = follow(slide(300, 0.4 * k), readout_s, Readout(s=0.0, sigma_s=0.012), seed=k)[1]
         evidence = ReadoutEvidence(
-            information=evidence.information + more.information,
-            pull=evidence.pull + more.pull,
+            by_tag={**evidence.by_tag, k: more.by_tag[1]},
             squares=evidence.squares + more.squares,
             count=evidence.count + more.count,
         )
