@@ -168,5 +168,10 @@ def project(points_mm: Floats, parameters: Floats) -> tuple[Floats, Floats]:
     return _as_floats(pixels).reshape(-1, 2), _as_floats(jacobian)[:, :15].reshape(-1, 2, 15)
 
 
+def is_same_lens(one: Lens | None, other: Lens | None) -> bool:
+    """Whether two lenses are one and the same, or both not known."""
+    return one is other or bool(one and other and np.array_equal(one.parameters, other.parameters))
+
+
 def _as_floats(value: object) -> Floats:
     return np.asarray(value, dtype=np.float64)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drift import ObservedSquare
-from calibration.spaces import CameraOverTable, Lens
+from calibration.spaces import CameraOverTable, Lens, is_same_lens
 from calibration.table.camera_pose import guess_lens
 from hardware.frame import Frame
 from vision.anchors.camera_pose import (
@@ -65,7 +65,7 @@ from vision.tracking.search import (
     predict_tag,
 )
 from vision.tracking.tracks import SIGHTINGS, Track, advance_tracks, begin_standing_tracks, pose_from_track
-from vision.types import BasePose, CalibrationChange, Hindrance, TableSnapshot, TagDetection, TagFit
+from vision.types import BasePose, CalibrationChange, ChangeKind, Hindrance, TableSnapshot, TagDetection, TagFit
 
 OFTEN_FRAMES, SELDOM_FRAMES = 8, 30
 """Anchors are measured anew once in so many frames: often while their means are young, seldom later, as bases are."""
@@ -104,6 +104,10 @@ class Pipeline:
     _hindered: dict[int, Hindrance] = field(default_factory=dict)
     """Why bases were not found when that was last asked."""
     _lamps: FlickerWatch = field(default_factory=FlickerWatch)
+    _lens: Lens | None = None
+    """That of the last frame."""
+    _through_other: CameraOverTable | None = None
+    """The camera by another lens, until it is known by this one."""
     _frames: int = 0
     _shape: tuple[int, ...] = ()
 
@@ -119,9 +123,8 @@ class Pipeline:
         return self.markers.readout or self._evidence.estimate(lamps.readout if lamps else None)
 
     def change_lens(self, lens: Lens) -> None:
-        """Take another lens: where the camera is, and all that was measured, was seen through the one before."""
+        """Take another lens from the next frame on."""
         self.markers = replace(self.markers, lens=lens)
-        self.calibrated, self.tracks = replace(self.calibrated, camera=None), {}
 
     def step(self, frame: Frame) -> TableSnapshot:
         """Return where every base stands in this frame.
@@ -208,6 +211,12 @@ class Pipeline:
             self.calibrated = replace(self.calibrated, camera=None)
             self._anchors, self._sway = AnchorWatch(squares_mm={}), SwayFollower()
             self._change_detector, self._scan = create_change_detector({}), None
+        if self.markers.lens is not self._lens:
+            before, self._lens = self._lens, self.markers.lens
+            if self.camera and not is_same_lens(before, self._lens):
+                # Where the camera is, and all that was measured, was seen through the one before.
+                self._through_other, self.calibrated = self.camera, replace(self.calibrated, camera=None)
+                self.tracks = {}
         self._anchors.squares_mm = {anchor.tag: anchor.square_mm for anchor in self.markers.anchors}
         followed, rings = self.markers.followed, self.markers.ringed
         if self._change_detector.rows.keys() != self.markers.tags | rings.keys():
@@ -388,7 +397,12 @@ class Pipeline:
             if self.camera and not (watch.moved_to or (sway and sway.lasting is not None)):
                 self.tracks = recalibrate_tracks(self.tracks, self.markers.followed, self.camera)
             self._scan = self._begin_scan(grey)
-        return tuple(replace(c, calibration_before=before.id, calibration=self.calibrated.id) for c in watch.changes)
+        changes = list(watch.changes)
+        if (other := self._through_other) and self.camera:
+            before, self._through_other = replace(before, camera=other), None
+            moved_mm = float(np.linalg.norm(self.camera.eye_mm - other.eye_mm))
+            changes.append(CalibrationChange(kind=ChangeKind.LENS_CHANGED, moved_mm=moved_mm))
+        return tuple(replace(c, calibration_before=before.id, calibration=self.calibrated.id) for c in changes)
 
     def _follow_sway(
         self, anchors: Sequence[TagFit], fits: Sequence[TagFit], unchanged: set[int], captured_ns: int

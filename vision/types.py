@@ -127,6 +127,8 @@ class ChangeKind(StrEnum):
     ANCHOR_SLIPPED = "anchor-slipped"
     ANCHOR_BACK = "anchor-back"
     """An anchor that had slipped lies where it belongs again."""
+    LENS_CHANGED = "lens-changed"
+    """Another lens file is used: nothing moved, but everything is measured anew."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

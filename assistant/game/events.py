@@ -209,7 +209,8 @@ class CalibrationChanged:
     """The camera was found to have been moved over the table, or the table under it, or an anchor on it."""
 
     what: str
-    """camera-moved, camera-drifted (slowly, and followed all the time), anchor-slipped or anchor-back."""
+    """camera-moved, camera-drifted (slowly, and followed all the time), anchor-slipped, anchor-back, or lens-changed
+    (another lens file is used, by which the camera is so far from where it was taken to be)."""
     tag: int | None = None
     """The anchor, where it is about one."""
     moved_mm: float

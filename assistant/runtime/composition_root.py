@@ -41,6 +41,7 @@ from assistant.features.lens.controller import LensController
 from assistant.features.lens.virtual_hands import LensHands
 from assistant.features.light.controller import LightController
 from assistant.features.projector.controller import ProjectorController
+from assistant.features.refinement.controller import RefinementController
 from assistant.features.session_plan import SessionPlan
 from assistant.features.shown_calls import ShownCalls
 from assistant.features.tools.controller import ToolsController
@@ -233,6 +234,9 @@ class LiveTable:
             *armies,
             RingSight(setup=plan.setup),
             SightNotices(setup=plan.setup, executor=executor),
+            RefinementController(
+                setup=plan.setup, path=plan.kept_at, pipeline=pipeline, executor=executor, pairing=self.pairing
+            ),
             CameraController(camera=camera, executor=executor, keep=build_settings_writer(plan.kept_at)),
             projector,
             *set_up,

@@ -31,6 +31,7 @@ ABSENT: Mapping[str, str] = {
     "armies": "armies are entered while a table is set up: end this game, and run overtable setup",
     "layout-editor": "layouts are made while a table is set up: end this game, and run overtable setup",
     "camera": "there is no camera here that could be focused",
+    "refinement": "no lens is refined here",
     "wizard": "this table is set up already; run overtable setup to set up another",
     "replay": "this game is being played: its past is on the judge's page",
 }

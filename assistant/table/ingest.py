@@ -19,7 +19,7 @@ from assistant.game.history import exchange_model
 from assistant.game.state import GameState, Pose
 from assistant.table.declared_move import Pick
 from assistant.table.surface_levels import resolve_level
-from vision.types import BasePose, PoseState, TableSnapshot
+from vision.types import BasePose, ChangeKind, PoseState, TableSnapshot
 
 STRAIGHT_MM = 1.0
 """A path is reduced to the fewest legs that stay this close to every pose seen, so that noise adds no length."""
@@ -120,6 +120,8 @@ class MotionTracker:
         """
         known = {model.id for _, model in state.iterate_models()}
         journeys = dict(self.journeys)
+        if any(change.kind is ChangeKind.LENS_CHANGED for change in snapshot.changes):
+            journeys = self._keep_unsettled(state)
         events: list[Event] = []
         for pose in snapshot.poses:
             if pose.model not in known:
@@ -147,6 +149,19 @@ class MotionTracker:
     def list_rests(self) -> dict[str, Pose]:
         """Return where models rest now, by model id; not those that are on their way."""
         return {model: each.rest for model, each in self.journeys.items() if not (each.way or each.lifted)}
+
+    def _keep_unsettled(self, state: GameState) -> dict[str, Journey]:
+        """Return the models that were on their way, hidden, or moved and not accepted, without those that just stood.
+
+        The latter get their places anew by the lens that is used from now on, or what they go next would be measured
+        from a place by the one before.
+        """
+        latest_ns = self.latest.captured_ns if self.latest else 0
+        return {
+            model: journey
+            for model, journey in self.journeys.items()
+            if journey.way or journey.lifted or latest_ns - journey.seen_ns > GAP_NS or model in state.tracks
+        }
 
     def lose_sight(self) -> "MotionTracker":
         """Return what is to be remembered while it is not known where models stand."""

@@ -225,6 +225,8 @@ def describe_change(event: CalibrationChanged) -> str:
         )
     if event.what == ChangeKind.ANCHOR_BACK:
         return f"Anchor {event.tag} lies where it belongs again."
+    if event.what == ChangeKind.LENS_CHANGED:
+        return "Another lens file is used from here on: everything was measured anew by it, and nothing was moved."
     return ""
 
 

@@ -6,7 +6,7 @@ import click
 
 from assistant.cli.calibrate.lens import describe_written
 from assistant.cli.output import show_progress
-from assistant.features.refinement import build_lens_file, refine_recording
+from assistant.features.refinement.recording import build_lens_file, read_camera, refine_recording
 from assistant.files.documents import write_version
 from assistant.files.output_path import check_target, is_json_of
 from calibration.table.play_refinement import PlayRefinement
@@ -29,7 +29,8 @@ def refine(recording: Path, out: Path | None) -> None:
         found = refine_recording(recording, progress)
     click.echo(describe_refinement(found))
     if out is not None and found.is_better:
-        before = write_version(out, (build_lens_file(recording, found).model_dump_json(indent=1) + "\n").encode())
+        lens = build_lens_file(found, read_camera(recording))
+        before = write_version(out, (lens.model_dump_json(indent=1) + "\n").encode())
         click.echo(f"{describe_written(out, before)} A set-up uses it once it names it as lens under [camera].")
 
 
@@ -39,6 +40,6 @@ def describe_refinement(found: PlayRefinement) -> str:
     return (
         f"{found.tags} tags lay still. The largest error to expect on the table is {found.before_mm:.2f} mm now and"
         f" {found.after_mm:.2f} mm with the refined lens;\n"
-        f"tags that it was not made from are off squares by {found.held_out_before_px:.3f} px now and"
-        f" {found.held_out_px:.3f} px then ({found.gain_sigmas:+.1f} sigma). {verdict}"
+        f"tags that it was not made from are off squares by {found.held_out_before_mm:.3f} mm now and"
+        f" {found.held_out_mm:.3f} mm then ({found.gain_sigmas:+.1f} sigma). {verdict}"
     )

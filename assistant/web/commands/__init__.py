@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Union
 
 from pydantic import Field
 
-from assistant.web.commands.calibration import CAMERA, LENS, LIGHT, PROJECTOR
+from assistant.web.commands.calibration import CAMERA, LENS, LIGHT, PROJECTOR, REFINEMENT
 from assistant.web.commands.game import DEMO, GAME, JUDGE, LAYING, REPLAY, SHOWN_CALLS, TOOLS
 from assistant.web.commands.setup import ARMIES, ENROLMENT, LAYOUT_EDITOR, WIZARD
 from assistant.web.messages.message import Message
@@ -30,6 +30,7 @@ ENTRIES = (
     *ARMIES,
     *LAYOUT_EDITOR,
     *CAMERA,
+    *REFINEMENT,
     *WIZARD,
     *REPLAY,
 )

@@ -157,3 +157,18 @@ class OpticsFree(Message):
 
 
 CAMERA = enter("camera", HOST, OpticsLook, OpticsAgain, OpticsTurn, OpticsLock, OpticsFree)
+
+
+class RefinementUse(Message):
+    """Use the better lens that is offered from now on; the one before is kept."""
+
+    type: Literal["refinement-use"]
+
+
+class RefinementDecline(Message):
+    """Keep the lens in use, and offer none again while the program runs."""
+
+    type: Literal["refinement-decline"]
+
+
+REFINEMENT = enter("refinement", AT_THE_TABLE, RefinementUse, RefinementDecline, while_restoring=False)

@@ -15,6 +15,7 @@ from assistant.web.messages.calibration import (
     LookoutView,
     OpticsView,
     ProjectorView,
+    RefinementView,
     SightingView,
 )
 from assistant.web.messages.message import AsType, Message, YouView
@@ -101,6 +102,7 @@ class View(Message):
     shown_call: dict[str, ShownCallView] = {}
     summons: dict[str, SummonsView] = {}
     optics: dict[str, OpticsView] = {}
+    refinement: dict[str, RefinementView] = {}
     you: dict[str, YouView] = {}
     """Of each page its own, set by the hub: nobody publishes it."""
     ways: dict[str, WayView] = {}

@@ -274,3 +274,12 @@ class OpticsView(Message):
     state: Literal["todo", "good", "weak", "bad"]
     text: str
     """How it is as a whole, in a sentence."""
+
+
+class RefinementView(Message):
+    """A better lens that tags at rest tell of; the only key is ``lens``, missing where none is offered."""
+
+    text: str
+    """How much better it is, or what became of it."""
+    offered: bool
+    """It waits for a yes or a no."""

@@ -862,6 +862,14 @@ export interface OpticsView {
   text: string;
 }
 
+/** A better lens that tags at rest tell of; the only key is ``lens``, missing where none is offered. */
+export interface RefinementView {
+  /** How much better it is, or what became of it. */
+  text: string;
+  /** It waits for a yes or a no. */
+  offered: boolean;
+}
+
 /** What the page that reads this may do; the only key is ``you``. It holds for as long as the page is connected. */
 export interface YouView {
   role: "host" | "judge" | "player" | "viewer";
@@ -1044,6 +1052,7 @@ export interface View {
   shown_call: Record<string, ShownCallView>;
   summons: Record<string, SummonsView>;
   optics: Record<string, OpticsView>;
+  refinement: Record<string, RefinementView>;
   /** Of each page its own, set by the hub: nobody publishes it. */
   you: Record<string, YouView>;
   ways: Record<string, WayView>;
@@ -1923,6 +1932,16 @@ export interface OpticsFree {
   type: "optics-free";
 }
 
+/** Use the better lens that is offered from now on; the one before is kept. */
+export interface RefinementUse {
+  type: "refinement-use";
+}
+
+/** Keep the lens in use, and offer none again while the program runs. */
+export interface RefinementDecline {
+  type: "refinement-decline";
+}
+
 /** Make entries; they are kept as they are, right or wrong. */
 export interface SetupEnter {
   type: "setup-enter";
@@ -1998,4 +2017,4 @@ export interface Step {
 
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AllowMeasuring | SetScore | TakeTerrain | MoveTerrain | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ShowCall | CallJudge | LayBegin | LayTick | LayEnd | LayMark | LayLearn | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | LayoutOpen | LayoutMove | LayoutAdd | LayoutDraw | LayoutMarker | LayoutCopy | LayoutRemove | LayoutChange | LayoutSymmetry | LayoutUndo | LayoutRedo | LayoutSave | LayoutClose | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupGoOn | SetupEnd | Play | Pause | Speed | Seek | Step;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AllowMeasuring | SetScore | TakeTerrain | MoveTerrain | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ShowCall | CallJudge | LayBegin | LayTick | LayEnd | LayMark | LayLearn | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | LayoutOpen | LayoutMove | LayoutAdd | LayoutDraw | LayoutMarker | LayoutCopy | LayoutRemove | LayoutChange | LayoutSymmetry | LayoutUndo | LayoutRedo | LayoutSave | LayoutClose | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | RefinementUse | RefinementDecline | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupGoOn | SetupEnd | Play | Pause | Speed | Seek | Step;

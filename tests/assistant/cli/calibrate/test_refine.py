@@ -40,6 +40,8 @@ def test_a_lens_is_written_only_where_it_is_better(
         after_mm=0.4,
         held_out_before_px=0.06,
         held_out_px=0.05,
+        held_out_before_mm=0.07,
+        held_out_mm=0.06,
         gain_sigmas=sigmas,
     )
     monkeypatch.setattr(import_module("assistant.cli.calibrate.refine"), "refine_recording", lambda *_: found)

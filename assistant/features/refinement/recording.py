@@ -10,6 +10,7 @@ from assistant.recording.journal.row_types import CalibrationSeen
 from assistant.recording.video.reader import read_frames, read_runs
 from assistant.replay.playback import read_first_state
 from assistant.replay.verification_notice import refuse_changed
+from calibration.camera_match import CameraMark
 from calibration.errors import Unsolvable
 from calibration.lens.file import LensFile
 from calibration.table.camera_pose import guess_lens
@@ -67,15 +68,20 @@ def refine_recording(recording: Path, progress: Callable[[float], None]) -> Play
         raise BadInput(f"{recording}: {error}; record a game with more bases, all over the table") from None
 
 
-def build_lens_file(recording: Path, refinement: PlayRefinement) -> LensFile:
-    """Return the lens file that a refinement of a recorded game's comes to, of the camera that the game was seen by."""
+def read_camera(recording: Path) -> CameraMark | None:
+    """Return which camera a recorded game was seen by; None where it does not say."""
     seen = (entry.what for entry in read_entries(recording) if isinstance(entry.what, CalibrationSeen))
+    return next((calibration.camera for calibration in seen), None)
+
+
+def build_lens_file(refinement: PlayRefinement, camera: CameraMark | None) -> LensFile:
+    """Return the lens file that a refinement comes to, of the camera that the game was seen by."""
     lens = refinement.lens
     first, second, third = lens.matrix.tolist()
     return LensFile(
         format="overtable.lens/1",
         image_size=lens.image_size,
-        camera=next((calibration.camera for calibration in seen), None),
+        camera=camera,
         matrix=(tuple(first), tuple(second), tuple(third)),
         distortion=tuple(lens.distortion.tolist()),
         held_out_px=refinement.held_out_px,
