@@ -11,6 +11,7 @@ import numpy as np
 from calibration.errors import Unsolvable
 from calibration.spaces import Floats, Lens
 from calibration.table.anchor_layout import SAME_SIGMA, StatedAnchor, TableSize, forget_place, turn_sigma
+from calibration.table.anchor_sizes import WrongSize, describe_wrong_sizes, find_wrong_sizes
 from calibration.table.bundle_adjustment import AnchorSighting, TableFit, solve_places
 
 SuspectKind = Literal["misplaced", "turned", "swapped", "other-size"]
@@ -66,11 +67,17 @@ class AnchorExamination:
     suspects: tuple[Suspect, ...] = ()
     undecided: tuple[int, ...] = ()
     """Anchors of which one or more must be wrong, without a way to tell which."""
+    wrong_sizes: tuple[WrongSize, ...] = ()
+    """Anchors that lie where they are said to, and are larger or smaller than they are said to be."""
+    seen: int = 0
+    """How many anchors there were to examine, where sizes are wrong."""
 
     @property
     def left_out(self) -> frozenset[int]:
-        """The anchors on which nothing should rest."""
+        """The anchors on which nothing should rest; what is of another size stays where nothing else tells enough."""
         tags = {suspect.tag for suspect in self.suspects} | {s.other for s in self.suspects if s.other is not None}
+        if self.seen - len(self.wrong_sizes) >= LEAST_ANCHORS:
+            tags |= {wrong.tag for wrong in self.wrong_sizes}
         return frozenset(tags)
 
     @property
@@ -85,6 +92,7 @@ class AnchorExamination:
     def texts(self) -> tuple[str, ...]:
         """One sentence for everything that is wrong."""
         sentences = [suspect.text for suspect in self.suspects]
+        sentences += describe_wrong_sizes(self.wrong_sizes, self.seen)
         if self.undecided:
             tags = [str(tag) for tag in self.undecided]
             names = f"{', '.join(tags[:-1])} and {tags[-1]}"
@@ -126,8 +134,11 @@ def examine_anchors(
     """
     trial = _Trial.from_statements(lens, stated, table, pictures)
     whole = trial.fit(trial.stated)
+    sized = AnchorExamination() if whole is None else trial.examine_sizes(whole)
     if whole is not None and not _is_suspicious(whole):
-        return AnchorExamination()
+        return sized
+    if len(sized.wrong_sizes) > 1 and trial.is_explained_by(sized):
+        return sized
     plain = math.inf if whole is None else whole.cost
     tried: list[_Explanation] = []
     rivals: list[_Explanation] = []
@@ -223,6 +234,21 @@ class _Trial:
         """Whether a solution leaves no more unexplained than it may."""
         count = 8 * sum(len(off) for off in fit.off_px)
         return fit.cost < CREDIBLE_SIGMAS**2 * count
+
+    def examine_sizes(self, whole: TableFit) -> AnchorExamination:
+        """Return which anchors are of another size, by where they all are said to lie; none where too few are."""
+        if sum(not anchor.is_open for anchor in self.stated) < 2:
+            return AnchorExamination()
+        wrong = find_wrong_sizes(whole, self.pictures)
+        return AnchorExamination(wrong_sizes=wrong, seen=len(whole.stated) if wrong else 0)
+
+    def is_explained_by(self, sized: AnchorExamination) -> bool:
+        """Whether nothing else is wrong once anchors have the sizes that they look; of swapped ones, two look wrong."""
+        sizes_mm = {wrong.tag: wrong.size_mm for wrong in sized.wrong_sizes}
+        if len({wrong.share > 0 for wrong in sized.wrong_sizes}) > 1:
+            return False
+        fit = self.fit([replace(anchor, size_mm=sizes_mm.get(anchor.tag, anchor.size_mm)) for anchor in self.stated])
+        return fit is not None and not _is_suspicious(fit) and self.is_credible(fit)
 
     def explain_by_one(self) -> Iterator[_Explanation]:
         """Solve the table as it would be if one anchor were larger or lay elsewhere."""

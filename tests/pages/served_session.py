@@ -10,6 +10,7 @@ from typing import cast
 
 from assistant.features.decisions import GameController, JudgeController
 from assistant.features.demo.virtual_table import DemoController
+from assistant.features.feature import Feature
 from assistant.features.laying.controller import LayingController
 from assistant.features.shown_calls import ShownCalls
 from assistant.features.tools.controller import ToolsController
@@ -47,6 +48,8 @@ def serve_session(
     recording: Path | None = None,
     began_ns: int = 0,
     laying: LayingController | None = None,
+    *,
+    more: tuple[Feature, ...] = (),
 ) -> Iterator[str]:
     """Serve the pages of a session whose models are first seen at some places; yield their address."""
     script, hub, stop = SnapshotScript(places=dict(places), now_ns=began_ns), Hub(), threading.Event()
@@ -83,6 +86,7 @@ def serve_session(
             ToolsController(worker, ways),
             ShownCalls(),
             laying or LayingController(),
+            *more,
         ),
         past=archive.past,
     )

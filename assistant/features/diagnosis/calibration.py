@@ -204,7 +204,8 @@ def _check_places(anchors: Sequence[Anchor], camera: CameraOverTable, sight: Sam
         np.sqrt((residuals_mm(trusted, camera, sight.pipeline.calibrated.anchors_px) ** 2).sum(axis=2).mean())
     )
     if examined.texts:
-        fact = f"{'; '.join(examined.texts)}; the others lie within {rms_mm:.2f} mm of where the set-up says"
+        others = "the others" if examined.left_out else "they"
+        fact = f"{'; '.join(examined.texts)}; {others} lie within {rms_mm:.2f} mm of where the set-up says"
         return report_bad("places", fact, "measure their places and sizes again, or see whether they slipped")
     fact = f"they lie within {rms_mm:.2f} mm of where the set-up says"
     if rms_mm <= FITTING_MM:

@@ -209,3 +209,21 @@ def test_a_slipped_anchor_is_named_while_the_game_goes_on(played: BumpedGame) ->
     assert played.session.seen.slipped_mm == {slipped.tag: pytest.approx(6.0, abs=0.2)}
     played.slide(1, 360, 300)
     assert played.judge_outcome() is Outcome.LEGAL
+
+
+@pytest.mark.parametrize("played", [False], ids=["lens solved"], indirect=True)
+def test_another_lens_between_moves_measures_everything_anew_and_moves_nothing(played: BumpedGame) -> None:
+    played.session.withdraw()
+    before = played.pipeline.calibrated.id
+    played.pipeline.change_lens(lens_from_camera(played.table.camera))
+    changes = played.show_pictures(SECOND)
+    assert [change.kind for change in changes] == [ChangeKind.LENS_CHANGED]
+    assert (changes[0].calibration_before, changes[0].calibration) != (before, before)
+    assert played.session.state.tracks == {}
+    for pose in played.snapshot.poses:
+        stands = played.session.state.find_model(pose.model).pose
+        assert stands is not None
+        assert math.hypot(stands.x_mm - pose.x_mm, stands.y_mm - pose.y_mm) < 0.1
+    played.session.declare(unit="scouts", action="normal")
+    played.slide(1, 360, 300)
+    assert played.judge_outcome() is Outcome.LEGAL

@@ -117,3 +117,29 @@ def test_a_place_that_is_surer_is_held_to_more() -> None:
     slip: Wrong = {581: {"x_mm": 2.0}}
     assert examine_simulated(KNOWN, slip, laid_mm=0.1).suspects == ()
     assert examine_simulated(sure, slip, laid_mm=0.0).left_out == {581}
+
+
+@pytest.mark.parametrize("with_lens", [True, False])
+@pytest.mark.parametrize("laid", [KNOWN, KNOWN[:4], lay_in_corners("near-left", "near-right", "far-right", "far-left")])
+def test_anchors_that_were_all_printed_smaller_are_told_with_the_size_that_fits(
+    laid: tuple[StatedAnchor, ...], with_lens: bool
+) -> None:
+    scaled: Wrong = {anchor.tag: {"size_mm": 0.9 * anchor.size_mm} for anchor in laid}
+    found = examine_simulated(laid, scaled, with_lens=with_lens)
+    assert [wrong.tag for wrong in found.wrong_sizes] == [anchor.tag for anchor in laid]
+    assert all(abs(wrong.share + 0.1) < 3 * wrong.sigma for wrong in found.wrong_sizes)
+    (text,) = found.texts
+    assert text.startswith(f"all {len(laid)} anchors look 3")
+    assert text.endswith(
+        " mm large, not 40 mm: measure the edge of a black square, and enter that as size_mm, or print"
+        " them again at 100 %"
+    )
+    assert found.left_out == frozenset()  # their places tell where the table is
+
+
+def test_two_anchors_of_another_print_are_told_and_left_out_where_the_others_are_enough() -> None:
+    smaller: Wrong = {580: {"size_mm": 35.0}, 581: {"size_mm": 35.0}}
+    found = examine_simulated(KNOWN, smaller)
+    assert found.texts[0].startswith("anchors 580 and 581 look 3")
+    assert found.left_out == set(smaller)
+    assert examine_simulated(KNOWN[:4], smaller).left_out == frozenset()
