@@ -111,7 +111,7 @@ class MotionTracker:
     latest: TableSnapshot | None = None
     """The last snapshot; None where it is not known any more where in it models are."""
     expected: Mapping[str, Pose] = field(default_factory=dict)
-    """Where models stood when the game began, by model id, as far as they were seen before it."""
+    """Where models stood before they were first seen in the game, or by the lens that is used now, by model id."""
 
     def follow(self, snapshot: TableSnapshot, state: GameState) -> "tuple[MotionTracker, tuple[Event, ...]]":
         """Return what is to be remembered, and the events that a snapshot brings to the game.
@@ -119,9 +119,9 @@ class MotionTracker:
         Poses of models that are not in the game are left out.
         """
         known = {model.id for _, model in state.iterate_models()}
-        journeys = dict(self.journeys)
+        journeys, expected = dict(self.journeys), self.expected
         if any(change.kind is ChangeKind.LENS_CHANGED for change in snapshot.changes):
-            journeys = self._keep_unsettled(state)
+            journeys, expected = self._keep_unsettled(state), self.list_rests()
         events: list[Event] = []
         for pose in snapshot.poses:
             if pose.model not in known:
@@ -131,12 +131,12 @@ class MotionTracker:
                 if pose.state is PoseState.SEEN and not pose.moving:
                     # A situation that gives no height says nothing of levels, so it is not asked.
                     rest = resolve_level(state, pose_from_base_pose(pose), None)
-                    began = self.expected.get(pose.model)
+                    began = expected.get(pose.model)
                     if began is None or math.hypot(began.x_mm - rest.x_mm, began.y_mm - rest.y_mm) <= BEGAN_MM:
                         journeys[pose.model] = Journey(rest=rest, seen_ns=pose.seen_ns)
                         events.append(ModelPlaced(model=pose.model, pose=rest))
                         continue
-                    # It was moved before the game's first picture of it.
+                    # It was moved before the first picture of it.
                     events.append(ModelPlaced(model=pose.model, pose=began))
                     before = Journey(rest=began, lifted=True, seen_ns=pose.seen_ns)
                 else:
@@ -144,7 +144,7 @@ class MotionTracker:
             journeys[pose.model], event = _advance(before, pose, state)
             if event is not None:
                 events.append(event)
-        return replace(self, journeys=journeys, latest=snapshot), tuple(events)
+        return replace(self, journeys=journeys, latest=snapshot, expected=expected), tuple(events)
 
     def list_rests(self) -> dict[str, Pose]:
         """Return where models rest now, by model id; not those that are on their way."""

@@ -140,6 +140,8 @@ def test_models_get_their_places_anew_and_a_replay_says_the_same(stand: RestingS
     changed = CalibrationChange(kind=ChangeKind.LENS_CHANGED, moved_mm=3.0, calibration_before="a", calibration="b")
     with Journal(path, about={}) as journal:
         table = build_table(stand, None, journal)
+        slide(table, "s2", 320, 350)
+        table.session.accept()
         slide(table, "w1", 900, 320)  # moved, and not accepted yet: that stays a move
         before = table.session.state
         # By the other lens all lie 0.3 mm elsewhere, which alone is no move.
