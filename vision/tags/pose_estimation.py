@@ -24,8 +24,11 @@ SIDES = np.array([-1 - 1j, 1 - 1j, 1 + 1j, -1 + 1j])
 """The corners of a tag in its own frame as complex numbers, for an edge of 2."""
 SHAPE_CHI2 = 60.0
 """A tag whose corners are this far from a square, in squared sigma (4 degrees of freedom), is partly hidden or none."""
-MOST_ASTRAY = 0.1
-"""A tag of whose area a larger share shows something else is partly hidden."""
+MOST_ASTRAY, MOST_ASTRAY_BASE = 0.1, 0.2
+"""A tag of whose area a larger share shows something else is partly hidden: an anchor, on which all rests; and a base,
+of which a fit still tells the place to a quarter of a pixel, and says how surely."""
+USUAL_ASTRAY = 0.06
+"""With a larger share a fit is less sure than it says, in proportion."""
 SCALES = (0.75, 1.6)
 """A tag that looks smaller or larger than this, against its size on the table, is none of ours."""
 LASTING, LASTING_PLACE, LASTING_SIZE = 0.55, 0.3, 4.0
@@ -228,7 +231,7 @@ def measure_bases(
         readout: how long the camera takes from row to row.
 
     """
-    fits = [fit for fit in fits if fit.tag in enrolled and fit.astray <= MOST_ASTRAY]
+    fits = [fit for fit in fits if fit.tag in enrolled and fit.astray <= MOST_ASTRAY_BASE]
     if not fits:
         return []
     bases = [enrolled[fit.tag] for fit in fits]
@@ -453,7 +456,12 @@ def _fit_squares(
     slope = (px_per_mm @ np.stack([ways.real, ways.imag], axis=2)).reshape(-1, 8, 6)
     slope, stretch = slope[..., :4], slope[..., 4:] / np.linalg.norm(slope[..., 4:], axis=1, keepdims=True)
     # A light or a shadow that crosses a tag pulls it by more than its pixels tell.
-    odd = np.array([max(1.0, fit.unexplained / (UNUSUAL_RATIO * typical_fit.unexplained)) ** 2 for fit in fits])
+    odd = np.array(
+        [
+            max(1.0, fit.unexplained / (UNUSUAL_RATIO * typical_fit.unexplained), fit.astray / USUAL_ASTRAY) ** 2
+            for fit in fits
+        ]
+    )
     noise = np.array([fit.covariance_px2 for fit in fits]) * odd[:, None, None]
     picture_noise = np.array([fit.noise_px2 for fit in fits])
     floor_px, lasting = typical_fit.floor_px, np.sqrt(np.diag([LASTING_PLACE, LASTING_PLACE, LASTING, LASTING_SIZE]))
