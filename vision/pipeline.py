@@ -42,6 +42,7 @@ from vision.tags.candidates import find_candidates
 from vision.tags.corner_refinement import USUAL_BLUR_PX, refine_corners
 from vision.tags.detection import ImageRegion, assume_detection, detect_tags, group_prints, select_around, select_whole
 from vision.tags.expected_tags import find_expected_tags
+from vision.tags.faint_places import FaintPlaces
 from vision.tags.faint_tags import find_faint_tags, want_tag
 from vision.tags.pose_estimation import (
     MOST_ASTRAY,
@@ -77,6 +78,8 @@ BUMP_SHARE = 0.03
 """An anchor that is not where it was is looked for within this share of the picture's width."""
 BLUR_RATE = 0.1
 """What one picture adds to what is known of how blurred tags are."""
+MOST_FAINT = 2
+"""So many tags that are not found where their tracks lead are looked for there by their shape in one picture."""
 DUPLICATE_FRAMES = 30
 """Two prints of one tag are remembered for so many frames after both were seen."""
 
@@ -97,6 +100,7 @@ class Pipeline:
     _duplicates: dict[int, tuple[int, tuple[TagDetection, ...]]] = field(default_factory=dict)
     """By tag that was seen at several places at once: when, as a number of the frame, and where."""
     _rings: RingFollower = field(default_factory=RingFollower)
+    _faint: FaintPlaces = field(default_factory=FaintPlaces)
     _looks_everywhere: int = 0
     _exposure: ExposureEvidence = field(default_factory=ExposureEvidence)
     _blur_px: float = USUAL_BLUR_PX
@@ -211,6 +215,7 @@ class Pipeline:
             self.calibrated = replace(self.calibrated, camera=None)
             self._anchors, self._sway = AnchorWatch(squares_mm={}), SwayFollower()
             self._change_detector, self._scan = create_change_detector({}), None
+            self._faint = FaintPlaces()
         if self.markers.lens is not self._lens:
             before, self._lens = self._lens, self.markers.lens
             if self.camera and not is_same_lens(before, self._lens):
@@ -298,12 +303,25 @@ class Pipeline:
             for tag, track in self.tracks.items()
             if tag in bases and tag not in found and (track.missed or tag not in unchanged)
         }
-        expected = [predict_tag(lost[tag], captured_ns, self._exposure.s) for tag in choose_close_looks(lost)]
-        read = find_expected_tags(grey, expected)
-        unseen = {tag for tag in bases.keys() - found if tag not in lost or lost[tag].missed >= len(WIDENING_STEPS)}
-        unseen -= self.tracks.keys() - lost.keys()
-        if self._scan and unseen and (tile := self._scan.choose_close_look()):
-            read += find_faint_tags(self.camera, grey, [tile], [want_tag(bases[tag]) for tag in unseen])
+        looks = choose_close_looks(lost)
+        read = find_expected_tags(grey, [predict_tag(lost[tag], captured_ns, self._exposure.s) for tag in looks])
+        found = found | {tag.tag for tag in read}
+        for tag in [tag for tag in looks if tag not in found][:MOST_FAINT]:
+            region = predict_region(lost[tag], grey, wide=False)
+            there = [want_tag(bases[tag], lost[tag].level_mm)]
+            read += find_faint_tags(self.camera, grey, [region], there, blur_px=self._blur_px).tags
+        wanted = [want_tag(bases[tag]) for tag in bases.keys() - found if tag in lost or tag not in self.tracks]
+        if self._scan is None or not wanted:
+            return read
+        known_px = [mean.corners_px for mean in self._anchors.means.values()]
+        known_px += [track.corners_px for tag, track in self.tracks.items() if not track.missed]
+        noise = math.sqrt(self._change_detector.noise / 2)
+        read += self._faint.look(self.camera, grey, wanted, known_px, noise=noise, blur_px=self._blur_px)
+        unseen = [t for t in wanted if t.tag not in lost or lost[t.tag].missed >= len(WIDENING_STEPS)]
+        if unseen and (tile := self._scan.choose_close_look()):
+            sightings = find_faint_tags(self.camera, grey, [tile], unseen, blur_px=self._blur_px)
+            self._faint.add(sightings.unread)
+            read += sightings.tags
         return read
 
     def _is_due(self, number: int, every: int) -> bool:
@@ -556,7 +574,7 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
     examination, camera = solve_trusted_camera(markers, lens, seen_px, noise_px2)
     bases, follower = markers.tagged, RingFollower()
     unseen = [want_tag(base) for tag, base in bases.items() if tag not in by_tag]
-    faint = find_faint_tags(camera, grey, [select_whole(grey)], unseen)
+    faint = find_faint_tags(camera, grey, [select_whole(grey)], unseen).tags
     fits, read_px = [*fits, *refine_corners(grey, faint)], read_px | {tag.tag: tag.corners_px for tag in faint}
     seen_px |= {fit.tag: fit.corners_px for fit in fits}
     rings = follower.find(

@@ -5,10 +5,12 @@ that anybody can read is lost.  But under a known camera a missing tag has one s
 `find_faint_tags(camera, grey, regions, wanted)` draws the picture anew as a map of the table, and takes two steps:
 
 1. *Frames.* The black frame of a tag in its white rim is laid over the map at every place, in some turns.
-2. *Reading.* Around what looks most like one, all cells are sampled and compared with whole patterns, without taking
-   each for black or white before.  Any light that changes smoothly across a tag is left out on both sides.
+2. *Reading.* Around what looks most like one, all cells are sampled and compared with whole patterns, blurred as tags
+   are, without taking each for black or white before.  Any light that changes smoothly across a tag is left out on both
+   sides.
 
-What it returns is as good as a detection: the pattern's fit and the square's shape decide, as with any other.
+What it reads is as good as a detection: the pattern's fit and the square's shape decide, as with any other.  What looks
+like a frame and is not read is handed on too, so that it can be looked at again (`faint_places.py`).
 """
 
 import math
@@ -24,8 +26,8 @@ from calibration.spaces import CameraOverTable
 from hardware.tag36h11 import COUNT, INNER, MODULES, find_white_modules
 from vision.rings.local_view import sample_picture
 from vision.table_map import TableMap, draw_table_map
-from vision.tags.corner_refinement import refine_corners
-from vision.tags.detection import ImageRegion
+from vision.tags.corner_refinement import USUAL_BLUR_PX, refine_corners
+from vision.tags.detection import ImageRegion, select_around
 from vision.tags.pose_estimation import EnrolledTag
 from vision.types import TagDetection
 
@@ -52,14 +54,21 @@ MOST_FRAMES = 12, 10_000
 """So many places are read in a region, and one more for every so many pixels of it."""
 LEAST_FRAME = 0.5
 """The same correlation with the frame's own cells, once a light that slopes is taken out."""
-LEAST_READ = 0.75
+PLAIN_FRAME = 0.75
+"""From here on it is a tag's, read or not."""
+LEAST_READ = 0.78
 """Correlation of all cells with a tag's pattern.  By chance clutter has so much once in some ten million places."""
 LEAST_LEAD = 1.3
 """The nearest other pattern of the family leaves so many times more unexplained, as a mean square."""
+UNREAD_SHARE = 0.6
+"""What is not read is looked at again with so much around it, as a share of its extent."""
 FAR_STEPS, FAR_TURNS = np.array([-0.6, -0.3, 0.0, 0.3, 0.6]), np.radians([-5.0, 0.0, 5.0])
 NEAR_STEPS, NEAR_TURNS = np.array([-0.3, 0.0, 0.3]), np.radians([-3.0, 0.0, 3.0])
 NEAR_SIZES = np.array([0.96, 1.0, 1.04])
 """Moves in cells, turns and sizes that are tried about a frame: first by the frame alone, then by the whole pattern."""
+BLUR_STEP, MOST_BLUR = 0.1, 0.6
+"""Blurs, cells, one sigma: patterns that are blurred alike but for so much are taken for the same, and a tag of more is
+not read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,37 +86,82 @@ def want_tag(base: EnrolledTag, surface_mm: float = 0.0) -> WantedTag:
     return WantedTag(tag=base.tag, size_mm=base.size_mm, height_mm=surface_mm + base.height_mm)
 
 
-def find_faint_tags(
-    camera: CameraOverTable, grey: Grey, regions: Sequence[ImageRegion], wanted: Collection[WantedTag]
-) -> list[TagDetection]:
-    """Return the tags that are read in some parts of a picture, each no more than once.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaintSightings:
+    """What was read in some parts of a picture, and what was not."""
 
-    Their margins are correlations.
+    tags: tuple[TagDetection, ...] = ()
+    """Each no more than once; their margins are correlations."""
+    unread: tuple[ImageRegion, ...] = ()
+    """Where something looks like a tag's frame, and no tag is read."""
+
+
+def find_faint_tags(
+    camera: CameraOverTable,
+    grey: Grey,
+    regions: Sequence[ImageRegion],
+    wanted: Collection[WantedTag],
+    *,
+    blur_px: float = USUAL_BLUR_PX,
+) -> FaintSightings:
+    """Return what is read in some parts of a picture, and where something looks like a tag and is not read.
 
     Args:
         camera: where the camera is.
         grey: (height, width) picture.
         regions: the parts.
         wanted: the tags that are looked for.
+        blur_px: how far tags are blurred, one sigma.
 
     """
     found: dict[int, TagDetection] = {}
-    groups = _group_by_size(wanted)
-    for region in regions if groups else ():
-        cell_mm = groups[0][0].size_mm / INNER
-        table = draw_table_map(camera, grey, region, pixel_mm=cell_mm / READ_PX)
+    unread: list[ImageRegion] = []
+    for region in regions if wanted else ():
+        table = draw_readable_map(camera, grey, region, wanted)
         if table is None:
             continue
-        thin = _shrink(table, min(1.0, FRAME_PX * table.pixel_mm / cell_mm))
-        for group in groups:
-            size_mm, height_mm = (float(np.mean([getattr(t, at) for t in group])) for at in ("size_mm", "height_mm"))
-            frames = _find_frames(thin, size_mm / INNER * table.compute_scale(height_mm))
-            for tag in _read_frames(camera, table, frames, [t.tag for t in group], height_mm) if len(frames) else ():
-                if tag.tag not in found or found[tag.tag].margin < tag.margin:
-                    found[tag.tag] = tag
+        tags, places_px = read_table_map(camera, table, wanted, blur_px=blur_px)
+        unread += [select_around(place_px, UNREAD_SHARE * float(np.ptp(place_px)), grey) for place_px in places_px]
+        for tag in tags:
+            if tag.tag not in found or found[tag.tag].margin < tag.margin:
+                found[tag.tag] = tag
+    return FaintSightings(tags=refine_readings(grey, list(found.values())), unread=tuple(unread))
+
+
+def refine_readings(grey: Grey, found: Sequence[TagDetection]) -> tuple[TagDetection, ...]:
+    """Return what was read where its pattern fits best, but for what does not fit there."""
     # What was read lies within some tenths of a cell, and a fit goes that far in two steps.
-    fits = refine_corners(grey, list(found.values()))
-    return [replace(found[fit.tag], corners_px=fit.corners_px) for fit in fits]
+    by_tag = {tag.tag: tag for tag in found}
+    return tuple(replace(by_tag[fit.tag], corners_px=fit.corners_px) for fit in refine_corners(grey, found))
+
+
+def draw_readable_map(
+    camera: CameraOverTable, grey: Grey, region: ImageRegion, wanted: Collection[WantedTag]
+) -> TableMap | None:
+    """Return a part of the picture as a map in which some tags can be read; None where it does not show the table."""
+    cell_mm = min(tag.size_mm for tag in wanted) / INNER
+    return draw_table_map(camera, grey, region, pixel_mm=cell_mm / READ_PX)
+
+
+def read_table_map(
+    camera: CameraOverTable, table: TableMap, wanted: Collection[WantedTag], *, blur_px: float
+) -> tuple[list[TagDetection], list[Floats]]:
+    """Return the tags that are read on a map, and the (4, 2) corners in the picture of frames in which none is read."""
+    tags: list[TagDetection] = []
+    unread: list[Floats] = []
+    groups = _group_by_size(wanted)
+    thin = _shrink(table, min(1.0, FRAME_PX * table.pixel_mm * INNER / groups[0][0].size_mm))
+    px_per_mm = float(camera.lens.parameters[0]) / camera.height_mm
+    for group in groups:
+        size_mm, height_mm = (float(np.mean([getattr(t, at) for t in group])) for at in ("size_mm", "height_mm"))
+        frames = _find_frames(thin, size_mm / INNER * table.compute_scale(height_mm))
+        if not len(frames):
+            continue
+        blur = min(round(blur_px * INNER / (size_mm * px_per_mm) / BLUR_STEP) * BLUR_STEP, MOST_BLUR)
+        read, left = _read_frames(camera, table, frames, [t.tag for t in group], height_mm, blur)
+        tags += read
+        unread += left
+    return tags, unread
 
 
 def _group_by_size(wanted: Collection[WantedTag]) -> list[list[WantedTag]]:
@@ -192,10 +246,10 @@ _CORNERS = np.array([-1 - 1j, 1 - 1j, 1 + 1j, -1 + 1j]) * INNER / 2
 
 
 def _read_frames(
-    camera: CameraOverTable, table: TableMap, frames: Complexes, tags: Sequence[int], height_mm: float
-) -> list[TagDetection]:
-    """Return which of some tags are read about frames."""
-    patterns = _draw_patterns()
+    camera: CameraOverTable, table: TableMap, frames: Complexes, tags: Sequence[int], height_mm: float, blur: float
+) -> tuple[list[TagDetection], list[Floats]]:
+    """Return which of some tags are read about frames, and the corners in the picture of plain frames that are not."""
+    patterns = _draw_patterns(blur)
     wanted = patterns[(np.array(tags)[:, None] * 4 + np.arange(4)).ravel()]
     tried = _lay_poses(frames, FAR_STEPS, FAR_TURNS, np.ones(1))
     cells = _take_out_light(_sample(table, tried, _CELLS[_IS_FRAME]), _describe_light(whole=False))
@@ -203,23 +257,25 @@ def _read_frames(
     likeness = cells @ rim
     likely = np.flatnonzero(likeness.max(axis=1, initial=0.0) > LEAST_FRAME)
     if not len(likely):
-        return []
+        return [], []
+    is_plain = likeness[likely].max(axis=1) > PLAIN_FRAME
     tried = _lay_poses(tried[likely, likeness[likely].argmax(axis=1)], NEAR_STEPS, NEAR_TURNS, NEAR_SIZES)
     cells = _take_out_light(_sample(table, tried, _CELLS), _describe_light())
-    found = []
-    for levels, poses, scores in zip(cells, tried, cells @ wanted.T, strict=True):
+    found, unread = [], []
+    for levels, poses, scores, plain in zip(cells, tried, cells @ wanted.T, is_plain.tolist(), strict=True):
         at, which = np.unravel_index(scores.argmax(), scores.shape)
         score, tag, quarter = float(scores[at, which]), tags[which // 4], int(which % 4)
-        if score < LEAST_READ:
-            continue
-        others = np.delete(patterns @ levels[at], np.arange(4) + tag * 4)
-        if 1 - others.max() ** 2 < LEAST_LEAD * (1 - score**2):
-            continue
         corners = poses[at, 0] + _CORNERS * 1j**quarter * poses[at, 1]
         corners_mm = table.raise_to(np.column_stack([corners.real, corners.imag]), height_mm)
         corners_px = camera.image_from_table(np.column_stack([corners_mm, np.full(4, height_mm)]))
-        found.append(TagDetection(tag=tag, corners_px=corners_px, hamming=0, margin=score))
-    return found
+        if score >= LEAST_READ:
+            others = np.delete(patterns @ levels[at], np.arange(4) + tag * 4)
+            if 1 - others.max() ** 2 >= LEAST_LEAD * (1 - score**2):
+                found.append(TagDetection(tag=tag, corners_px=corners_px, hamming=0, margin=score))
+                continue
+        if plain:
+            unread.append(corners_px)
+    return found, unread
 
 
 def _lay_poses(frames: Complexes, steps: Floats, turns_rad: Floats, sizes: Floats) -> Complexes:
@@ -244,12 +300,17 @@ def _sample(table: TableMap, poses: Complexes, places: Complexes) -> Singles:
     return sampled.reshape(*poses.shape[:2], -1).astype(np.float32)
 
 
-@cache
-def _draw_patterns() -> Singles:
-    """(COUNT * 4, 100) each tag as it is and turned by one, two and three quarters, light taken out."""
+@lru_cache(maxsize=8)
+def _draw_patterns(blur: float) -> Singles:
+    """(COUNT * 4, 100) each tag as it is and turned by one, two and three quarters, blurred, light taken out."""
     cells = np.ones((COUNT, MODULES, MODULES), dtype=np.float32)
     for tag in range(COUNT):
         cells[tag, 1:-1, 1:-1] = find_white_modules(tag)[::-1]  # rows go down there, and up along y here
+    if blur:
+        edges = np.arange(MODULES + 1) - MODULES / 2
+        edges[[0, -1]] = -math.inf, math.inf  # around the rim it is white
+        spread = (-np.diff(np.tanh(0.8 / blur * (_CENTRES[:, None] - edges)), axis=1) / 2).astype(np.float32)
+        cells = spread @ cells @ spread.T
     turned = np.stack([np.rot90(cells, -quarter, axes=(1, 2)) for quarter in range(4)], axis=1)
     return _take_out_light(turned.reshape(-1, MODULES**2), _describe_light())
 

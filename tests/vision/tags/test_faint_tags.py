@@ -8,7 +8,7 @@ from tests.vision.rendered_tags import draw_cells, render_print, take_picture
 from tests.vision.synthetic_camera import CAMERA, IMAGE_SIZE
 from vision.tags.corner_refinement import refine_corners
 from vision.tags.detection import ImageRegion, detect_tags
-from vision.tags.faint_tags import WantedTag, find_faint_tags
+from vision.tags.faint_tags import FaintSightings, WantedTag, find_faint_tags
 
 SIZE_MM, HEIGHT_MM = 18.0, 4.0
 HALF_PX = 60
@@ -45,7 +45,7 @@ def test_a_tag_is_read_whichever_way_it_is_turned(light: float, noise: float, sm
     for tag in range(12):
         grey, region, corners_px = put_in_room(tag, tag * 0.55, light=light, noise=noise, smudge=smudge, seed=tag)
 
-        found = find_faint_tags(CAMERA, grey, [region], WANTED)
+        found = find_faint_tags(CAMERA, grey, [region], WANTED).tags
 
         assert [f.tag for f in found] == [tag]
         fits = refine_corners(grey, found)
@@ -64,7 +64,7 @@ def test_another_tag_is_not_taken_for_one_that_is_wanted() -> None:
     for tag in range(100, 112):
         grey, region, _ = put_in_room(tag, tag * 0.55, light=1.0, noise=2.0, smudge=False, seed=tag)
 
-        assert find_faint_tags(CAMERA, grey, [region], WANTED) == []
+        assert find_faint_tags(CAMERA, grey, [region], WANTED).tags == ()
 
 
 def test_nothing_is_read_in_noise_and_beside_the_picture() -> None:
@@ -72,12 +72,9 @@ def test_nothing_is_read_in_noise_and_beside_the_picture() -> None:
     clutter = np.random.default_rng(0).normal(120.0, 60.0, (height // 6, width // 6))
     grey = take_picture(np.asarray(cv2.resize(clutter, IMAGE_SIZE, interpolation=cv2.INTER_CUBIC), dtype=np.float64))
 
-    assert find_faint_tags(CAMERA, grey, [ImageRegion(left=0, top=0, right=600, bottom=600)], WANTED) == []
-    assert (
-        find_faint_tags(CAMERA, np.full_like(grey, 90), [ImageRegion(left=0, top=0, right=50, bottom=50)], WANTED) == []
-    )
-    assert (
-        find_faint_tags(CAMERA, grey, [], WANTED)
-        == find_faint_tags(CAMERA, grey, [ImageRegion(left=0, top=0, right=600, bottom=600)], [])
-        == []
-    )
+    everywhere = ImageRegion(left=0, top=0, right=600, bottom=600)
+    assert find_faint_tags(CAMERA, grey, [everywhere], WANTED).tags == ()
+    beside = ImageRegion(left=0, top=0, right=50, bottom=50)
+    assert find_faint_tags(CAMERA, np.full_like(grey, 90), [beside], WANTED) == FaintSightings()
+    assert find_faint_tags(CAMERA, grey, [], WANTED) == FaintSightings()
+    assert find_faint_tags(CAMERA, grey, [everywhere], []) == FaintSightings()

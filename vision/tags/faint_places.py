@@ -1,0 +1,118 @@
+"""Faint places: places that look like a tag and were not read, looked at again until they are.
+
+A lamp's reflection or noise takes a tag to the edge of what can be read: one look reads it and the next does not.
+`FaintPlaces` remembers where something looked like a tag, and looks there in turns.  While nothing changes at a place
+its pictures are averaged: noise goes, and what is printed stays.  After some looks in vain a place is given up.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.spaces import CameraOverTable
+from vision.table_map import TableMap
+from vision.tags.detection import ImageRegion
+from vision.tags.faint_tags import WantedTag, draw_readable_map, read_table_map, refine_readings
+from vision.types import TagDetection
+
+Grey = NDArray[np.uint8]
+Singles = NDArray[np.float32]
+
+MOST_PLACES = 24
+"""Beyond, the oldest is given up."""
+MOST_LOOKS = 16
+"""At one place."""
+CHANGED_SIGMAS = 2.0
+"""A place whose pixels differ from their mean by more, in root mean square, shows something else than before."""
+LEAST_NOISE = 3.0
+"""Grey levels by which places differ from their mean though nothing changes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    region: ImageRegion
+    mean: Singles | None = None
+    """What it shows on the map, averaged."""
+    averaged: int = 0
+    looks: int = 0
+
+
+@dataclass(kw_only=True)
+class FaintPlaces:
+    """Remembers places in one camera's pictures."""
+
+    _places: list[_Place] = field(default_factory=list)
+    """The next one to be looked at first."""
+    _camera: CameraOverTable | None = None
+    """By which the maps were drawn."""
+
+    def add(self, regions: Collection[ImageRegion]) -> None:
+        """Remember places, but for those that are."""
+        for region in regions:
+            if not any(_lies_in(_find_middle(region), place.region) for place in self._places):
+                self._places.append(_Place(region=region))
+        del self._places[:-MOST_PLACES]
+
+    def look(
+        self,
+        camera: CameraOverTable,
+        grey: Grey,
+        wanted: Collection[WantedTag],
+        known_px: Sequence[NDArray[np.float64]],
+        *,
+        noise: float,
+        blur_px: float,
+    ) -> tuple[TagDetection, ...]:
+        """Look at the next place, if there is one, and return what is read there.
+
+        Args:
+            camera: where the camera is.
+            grey: (height, width) picture.
+            wanted: the tags that are looked for.
+            known_px: (4, 2) corners of tags that are seen; where one lies nothing else does.
+            noise: by which a pixel differs from picture to picture, one sigma.
+            blur_px: how far tags are blurred, one sigma.
+
+        """
+        middles_px = [corners_px.mean(axis=0) for corners_px in known_px]
+        self._places = [p for p in self._places if not any(_lies_in(at, p.region, 0.25) for at in middles_px)]
+        if camera is not self._camera:
+            self._camera = camera
+            self._places = [replace(place, mean=None) for place in self._places]
+        if not self._places or not wanted:
+            return ()
+        place = self._places.pop(0)
+        table = draw_readable_map(camera, grey, place.region, wanted)
+        if table is None:
+            return ()
+        place = _average(place, table, noise)
+        if place.looks < MOST_LOOKS:
+            self._places.append(place)
+        averaged = replace(table, grey=np.rint(place.mean).astype(np.uint8))
+        tags, _ = read_table_map(camera, averaged, wanted, blur_px=blur_px)
+        return refine_readings(grey, tags)
+
+
+def _average(place: _Place, table: TableMap, noise: float) -> _Place:
+    """Return a place with one more picture of it: the mean goes on, or begins anew where it shows something else."""
+    levels, looks = table.grey.astype(np.float32), place.looks + 1
+    if place.mean is None or place.mean.shape != levels.shape:
+        return replace(place, mean=levels, averaged=1, looks=looks)
+    off = levels - place.mean
+    if float(np.sqrt((off * off).mean())) > CHANGED_SIGMAS * max(noise, LEAST_NOISE):
+        return replace(place, mean=levels, averaged=1, looks=looks)
+    count = place.averaged + 1
+    return replace(place, mean=place.mean + off / count, averaged=count, looks=looks)
+
+
+def _find_middle(region: ImageRegion) -> tuple[float, float]:
+    return (region.left + region.right) / 2, (region.top + region.bottom) / 2
+
+
+def _lies_in(at: Sequence[float] | NDArray[np.float64], region: ImageRegion, share: float = 0.25) -> bool:
+    """Whether something lies near the middle of a region, within a share of its width and height."""
+    x, y = _find_middle(region)
+    across, down = region.right - region.left, region.bottom - region.top
+    return bool(abs(at[0] - x) < share * across and abs(at[1] - y) < share * down)
