@@ -36,6 +36,7 @@ Singles = NDArray[np.float32]
 Complexes = NDArray[np.complex128]
 Grey = NDArray[np.uint8]
 
+NONE_KNOWN: Complexes = np.empty(0, dtype=np.complex128)
 READ_PX, FRAME_PX = 2.5, 1.7
 """A cell of the smallest tag has so many pixels where tags are read, and where frames are looked for."""
 ALIKE = 1.12
@@ -48,6 +49,8 @@ TURNS = 8
 """Turns in which a frame is laid over the map; by a quarter turn it is the same again."""
 LEAST_LEVELS = 2.0
 """Grey levels, one sigma: what varies by less is as good as plain."""
+BRIGHTEST = 2.0
+"""What is brighter than its surroundings counts only up to so many times what is usual there."""
 LEAST_LIKENESS = 0.38
 """Correlation of a place's surroundings with a frame: noise and inner cells take much of it."""
 MOST_FRAMES = 12, 10_000
@@ -102,6 +105,7 @@ def find_faint_tags(
     regions: Sequence[ImageRegion],
     wanted: Collection[WantedTag],
     *,
+    known_px: Sequence[Floats] = (),
     blur_px: float = USUAL_BLUR_PX,
 ) -> FaintSightings:
     """Return what is read in some parts of a picture, and where something looks like a tag and is not read.
@@ -111,16 +115,18 @@ def find_faint_tags(
         grey: (height, width) picture.
         regions: the parts.
         wanted: the tags that are looked for.
+        known_px: (4, 2) corners of other tags; where one lies nothing else does.
         blur_px: how far tags are blurred, one sigma.
 
     """
     found: dict[int, TagDetection] = {}
     unread: list[ImageRegion] = []
+    known = _find_known(camera, known_px)
     for region in regions if wanted else ():
         table = draw_readable_map(camera, grey, region, wanted)
         if table is None:
             continue
-        tags, places_px = read_table_map(camera, table, wanted, blur_px=blur_px)
+        tags, places_px = read_table_map(camera, table, wanted, blur_px=blur_px, known=known)
         unread += [select_around(place_px, UNREAD_SHARE * float(np.ptp(place_px)), grey) for place_px in places_px]
         for tag in tags:
             if tag.tag not in found or found[tag.tag].margin < tag.margin:
@@ -144,7 +150,12 @@ def draw_readable_map(
 
 
 def read_table_map(
-    camera: CameraOverTable, table: TableMap, wanted: Collection[WantedTag], *, blur_px: float
+    camera: CameraOverTable,
+    table: TableMap,
+    wanted: Collection[WantedTag],
+    *,
+    blur_px: float,
+    known: Complexes = NONE_KNOWN,
 ) -> tuple[list[TagDetection], list[Floats]]:
     """Return the tags that are read on a map, and the (4, 2) corners in the picture of frames in which none is read."""
     tags: list[TagDetection] = []
@@ -154,7 +165,7 @@ def read_table_map(
     px_per_mm = float(camera.lens.parameters[0]) / camera.height_mm
     for group in groups:
         size_mm, height_mm = (float(np.mean([getattr(t, at) for t in group])) for at in ("size_mm", "height_mm"))
-        frames = _find_frames(thin, size_mm / INNER * table.compute_scale(height_mm))
+        frames = _find_frames(thin, size_mm / INNER * table.compute_scale(height_mm), known)
         if not len(frames):
             continue
         blur = min(round(blur_px * INNER / (size_mm * px_per_mm) / BLUR_STEP) * BLUR_STEP, MOST_BLUR)
@@ -197,20 +208,36 @@ def _draw_frames(cell_px: float) -> tuple[Singles, ...]:
     return tuple(frames)
 
 
-def _find_frames(table: TableMap, cell_mm: float) -> Complexes:
-    """(n, 2) the middles of what looks like a frame, mm on the map, and along its sides the length of a cell."""
+def _find_known(camera: CameraOverTable, known_px: Sequence[Floats]) -> Complexes:
+    """(n,) the middles of some tags, mm on a map."""
+    if not len(known_px):
+        return NONE_KNOWN
+    middles_px = np.array([corners_px.mean(axis=0) for corners_px in known_px])
+    return np.asarray(camera.table_from_image(middles_px, 0.0) @ (1, 1j))
+
+
+def _find_frames(table: TableMap, cell_mm: float, known: Complexes) -> Complexes:
+    """(n, 2) the middles of what looks like a frame, mm on the map, and along its sides the length of a cell.
+
+    What lies where some known tags have their middles is left out.
+    """
     cell_px = round(FINENESS * cell_mm / table.pixel_mm) / FINENESS
     levels = table.grey.astype(np.float32)
     box = 2 * round(MODULES / 2 * cell_px) + 1
+    levels -= cv2.blur(levels, (box, box))
+    # What shines in a tag would outweigh its frame.
+    levels = np.minimum(levels, BRIGHTEST * cv2.blur(np.abs(levels), (box, box)) + LEAST_LEVELS)
     levels -= cv2.blur(levels, (box, box))
     spread = np.sqrt(np.maximum(cv2.blur(levels * levels, (box, box)), LEAST_LEVELS**2)) * box
     likeness = _correlate_frames(levels, cell_px)
     best = likeness.max(axis=0) / spread
     near = 2 * round(2.5 * cell_px) + 1
     rows, columns = np.nonzero((best >= cv2.dilate(best, np.ones((near, near), np.uint8))) & (best > LEAST_LIKENESS))
-    likeliest = np.argsort(-best[rows, columns], kind="stable")[: MOST_FRAMES[0] + levels.size // MOST_FRAMES[1]]
-    rows, columns = rows[likeliest], columns[likeliest]
     middles = complex(*table.corner_mm) + (columns + 1j * rows) * table.pixel_mm
+    is_new = (np.abs(middles[:, None] - known) > INNER * cell_mm).all(axis=1)
+    rows, columns, middles = rows[is_new], columns[is_new], middles[is_new]
+    likeliest = np.argsort(-best[rows, columns], kind="stable")[: MOST_FRAMES[0] + levels.size // MOST_FRAMES[1]]
+    rows, columns, middles = rows[likeliest], columns[likeliest], middles[likeliest]
     turns = likeness[:, rows, columns].argmax(axis=0)
     return np.column_stack([middles, cell_mm * np.exp(0.5j * math.pi * turns / TURNS)])
 
