@@ -39,8 +39,8 @@ Grey = NDArray[np.uint8]
 NONE_KNOWN: Complexes = np.empty(0, dtype=np.complex128)
 READ_PX, FRAME_PX = 2.5, 1.7
 """A cell of the smallest tag has so many pixels where tags are read, and where frames are looked for."""
-ALIKE = 1.12
-"""Tags that differ less in size are looked for together."""
+ALIKE = 1.08
+"""Tags that differ less in size are looked for together: a frame is found by one up to so much smaller, not larger."""
 FINENESS = 40
 """Frames are drawn with cells of so many lengths to a pixel."""
 SPECTRUM_STEP = 64
@@ -67,7 +67,7 @@ UNREAD_SHARE = 0.6
 """What is not read is looked at again with so much around it, as a share of its extent."""
 FAR_STEPS, FAR_TURNS = np.array([-0.6, -0.3, 0.0, 0.3, 0.6]), np.radians([-5.0, 0.0, 5.0])
 NEAR_STEPS, NEAR_TURNS = np.array([-0.3, 0.0, 0.3]), np.radians([-3.0, 0.0, 3.0])
-NEAR_SIZES = np.array([0.96, 1.0, 1.04])
+NEAR_SIZES = np.array([0.97, 1.01, 1.05, 1.09])
 """Moves in cells, turns and sizes that are tried about a frame: first by the frame alone, then by the whole pattern."""
 BLUR_STEP, MOST_BLUR = 0.1, 0.6
 """Blurs, cells, one sigma: patterns that are blurred alike but for so much are taken for the same, and a tag of more is
@@ -164,7 +164,7 @@ def read_table_map(
     thin = _shrink(table, min(1.0, FRAME_PX * table.pixel_mm * INNER / groups[0][0].size_mm))
     px_per_mm = float(camera.lens.parameters[0]) / camera.height_mm
     for group in groups:
-        size_mm, height_mm = (float(np.mean([getattr(t, at) for t in group])) for at in ("size_mm", "height_mm"))
+        size_mm, height_mm = group[0].size_mm, float(np.mean([tag.height_mm for tag in group]))
         frames = _find_frames(thin, size_mm / INNER * table.compute_scale(height_mm), known)
         if not len(frames):
             continue
