@@ -319,9 +319,7 @@ class Pipeline:
         read += self._faint.look(self.camera, grey, wanted, known_px, noise=noise, blur_px=self._blur_px)
         unseen = [t for t in wanted if t.tag not in lost or lost[t.tag].missed >= len(WIDENING_STEPS)]
         if unseen and (tile := self._scan.choose_close_look()):
-            sightings = find_faint_tags(
-                self.camera, grey, [tile], unseen, known_px=known_px, blur_px=self._blur_px
-            )
+            sightings = find_faint_tags(self.camera, grey, [tile], unseen, known_px=known_px, blur_px=self._blur_px)
             self._faint.add(sightings.unread)
             read += sightings.tags
         return read

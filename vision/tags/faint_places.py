@@ -77,7 +77,7 @@ class FaintPlaces:
 
         """
         middles_px = [corners_px.mean(axis=0) for corners_px in known_px]
-        self._places = [p for p in self._places if not any(_lies_in(at, p.region, 0.25) for at in middles_px)]
+        self._places = [p for p in self._places if not any(_lies_in(at, p.region) for at in middles_px)]
         if camera is not self._camera:
             self._camera = camera
             self._places = [replace(place, mean=None) for place in self._places]
@@ -111,8 +111,8 @@ def _find_middle(region: ImageRegion) -> tuple[float, float]:
     return (region.left + region.right) / 2, (region.top + region.bottom) / 2
 
 
-def _lies_in(at: Sequence[float] | NDArray[np.float64], region: ImageRegion, share: float = 0.25) -> bool:
-    """Whether something lies near the middle of a region, within a share of its width and height."""
+def _lies_in(at: Sequence[float] | NDArray[np.float64], region: ImageRegion) -> bool:
+    """Whether something lies near the middle of a region: in the middle half of its width and height."""
     x, y = _find_middle(region)
     across, down = region.right - region.left, region.bottom - region.top
-    return bool(abs(at[0] - x) < share * across and abs(at[1] - y) < share * down)
+    return bool(abs(at[0] - x) < across / 4 and abs(at[1] - y) < down / 4)

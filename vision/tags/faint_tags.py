@@ -169,7 +169,7 @@ def read_table_map(
         if not len(frames):
             continue
         blur = min(round(blur_px * INNER / (size_mm * px_per_mm) / BLUR_STEP) * BLUR_STEP, MOST_BLUR)
-        read, left = _read_frames(camera, table, frames, [t.tag for t in group], height_mm, blur)
+        read, left = _read_frames(camera, table, frames, [t.tag for t in group], height_mm, blur=blur)
         tags += read
         unread += left
     return tags, unread
@@ -273,7 +273,7 @@ _CORNERS = np.array([-1 - 1j, 1 - 1j, 1 + 1j, -1 + 1j]) * INNER / 2
 
 
 def _read_frames(
-    camera: CameraOverTable, table: TableMap, frames: Complexes, tags: Sequence[int], height_mm: float, blur: float
+    camera: CameraOverTable, table: TableMap, frames: Complexes, tags: Sequence[int], height_mm: float, *, blur: float
 ) -> tuple[list[TagDetection], list[Floats]]:
     """Return which of some tags are read about frames, and the corners in the picture of plain frames that are not."""
     patterns = _draw_patterns(blur)

@@ -25,7 +25,7 @@ from vision.tags.pose_estimation import (
     LASTING_PLACE,
     LASTING_SIZE,
     LEAST_TYPICAL_TAGS,
-    MOST_ASTRAY,
+    MOST_ASTRAY_BASE,
     PLACE_FLOOR_SHARE,
     TURN_FLOOR_SHARE,
     UNUSUAL_RATIO,
@@ -244,8 +244,13 @@ def test_a_small_tag_that_looks_a_little_askew_is_whole_for_all_that() -> None:
 def test_a_tag_that_is_partly_something_else_is_left_out() -> None:
     base = make_enrolled_tag(7)
     square = place_tag_square(base, 500, 500, 0.0)
-    assert len(measure_bases(CAMERA, [make_fit(square, 7, astray=MOST_ASTRAY)], {7: base}, {}, CLEAN)) == 1
-    assert measure_bases(CAMERA, [make_fit(square, 7, astray=MOST_ASTRAY + 0.01)], {7: base}, {}, CLEAN) == []
+    whole, partly, hidden = (
+        measure_bases(CAMERA, [make_fit(square, 7, astray=astray)], {7: base}, {}, CLEAN)
+        for astray in (0.0, MOST_ASTRAY_BASE, MOST_ASTRAY_BASE + 0.01)
+    )
+    assert len(whole) == 1
+    assert hidden == []
+    assert np.trace(partly[0].lasting[:2, :2]) > np.trace(whole[0].lasting[:2, :2])
 
 
 def test_a_tag_of_a_size_that_cannot_be_is_left_out() -> None:
