@@ -87,24 +87,23 @@ class FaintPlaces:
         table = draw_readable_map(camera, grey, place.region, wanted)
         if table is None:
             return ()
-        place = _average(place, table, noise)
+        place, mean = _average(place, table, noise)
         if place.looks < MOST_LOOKS:
             self._places.append(place)
-        averaged = replace(table, grey=np.rint(place.mean).astype(np.uint8))
+        averaged = replace(table, grey=np.rint(mean).astype(np.uint8))
         tags, _ = read_table_map(camera, averaged, wanted, blur_px=blur_px)
         return refine_readings(grey, tags)
 
 
-def _average(place: _Place, table: TableMap, noise: float) -> _Place:
-    """Return a place with one more picture of it: the mean goes on, or begins anew where it shows something else."""
-    levels, looks = table.grey.astype(np.float32), place.looks + 1
-    if place.mean is None or place.mean.shape != levels.shape:
-        return replace(place, mean=levels, averaged=1, looks=looks)
-    off = levels - place.mean
-    if float(np.sqrt((off * off).mean())) > CHANGED_SIGMAS * max(noise, LEAST_NOISE):
-        return replace(place, mean=levels, averaged=1, looks=looks)
-    count = place.averaged + 1
-    return replace(place, mean=place.mean + off / count, averaged=count, looks=looks)
+def _average(place: _Place, table: TableMap, noise: float) -> tuple[_Place, Singles]:
+    """Return a place with one more picture of it, and the mean: it begins anew where it shows something else."""
+    levels, count = np.asarray(table.grey, dtype=np.float32), 1
+    if place.mean is not None and place.mean.shape == levels.shape:
+        off = levels - place.mean
+        if float(np.sqrt((off * off).mean())) < CHANGED_SIGMAS * max(noise, LEAST_NOISE):
+            count = place.averaged + 1
+            levels = np.asarray(place.mean + off / count, dtype=np.float32)
+    return replace(place, mean=levels, averaged=count, looks=place.looks + 1), levels
 
 
 def _find_middle(region: ImageRegion) -> tuple[float, float]:

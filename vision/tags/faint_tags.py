@@ -337,7 +337,7 @@ def _draw_patterns(blur: float) -> Singles:
         edges = np.arange(MODULES + 1) - MODULES / 2
         edges[[0, -1]] = -math.inf, math.inf  # around the rim it is white
         spread = (-np.diff(np.tanh(0.8 / blur * (_CENTRES[:, None] - edges)), axis=1) / 2).astype(np.float32)
-        cells = spread @ cells @ spread.T
+        cells = np.asarray(spread @ cells @ spread.T, dtype=np.float32).reshape(cells.shape)
     turned = np.stack([np.rot90(cells, -quarter, axes=(1, 2)) for quarter in range(4)], axis=1)
     return _take_out_light(turned.reshape(-1, MODULES**2), _describe_light())
 

@@ -285,7 +285,10 @@ def measure_bases(
                 unexplained=fits[i].unexplained,
                 stretch_px=squares.stretch_px[i],
                 stretch_noise_px2=squares.stretch_noise_px2[i],
-                stretch_by_readout_px_s=squares.stretch_by_readout_px_s[i] if fits[i].tag in (motions or {}) else None,
+                # What is bent by a light or a crease tells nothing of the readout.
+                stretch_by_readout_px_s=squares.stretch_by_readout_px_s[i]
+                if fits[i].tag in (motions or {}) and fits[i].astray <= USUAL_ASTRAY
+                else None,
             )
         )
     return measurements
