@@ -315,13 +315,13 @@ class Pipeline:
             return read
         known_px = [mean.corners_px for mean in self._anchors.means.values()]
         known_px += [track.corners_px for tag, track in self.tracks.items() if not track.missed]
-        noise = math.sqrt(self._change_detector.noise / 2)
-        read += self._faint.look(self.camera, grey, wanted, known_px, noise=noise, blur_px=self._blur_px)
         unseen = [t for t in wanted if t.tag not in lost or lost[t.tag].missed >= len(WIDENING_STEPS)]
         if unseen and (tile := self._scan.choose_close_look()):
             sightings = find_faint_tags(self.camera, grey, [tile], unseen, known_px=known_px, blur_px=self._blur_px)
             self._faint.add(sightings.unread)
-            read += sightings.tags
+            return [*read, *sightings.tags]
+        noise = math.sqrt(self._change_detector.noise / 2)
+        read += self._faint.look(self.camera, grey, wanted, known_px, noise=noise, blur_px=self._blur_px)
         return read
 
     def _is_due(self, number: int, every: int) -> bool:
