@@ -77,8 +77,8 @@ MOST_RMS_SHARE = 0.002
 FACE_ON_DEG, FACE_ON_SIGMA = 12.0, 0.005
 """Boards that are tilted less than this hardly tell the focal length from their distance: any bend of theirs is taken
 for it, and so what they seem to tell is believed only where it is much surer than it need be.  Of 126 random sets those
-that said 0.5 % or less were off as they said (mean square 0.9); those of 0.7 to 1 % were often off by 3 to 5 sigma, for
-where so little is told it no longer goes straight with what is seen."""
+that said 0.5 % or less were off as they said (mean square 0.9); of eleven that said more than 0.7 % four were off by
+three to five sigma."""
 PRIOR_COORDINATES = 10.0
 """How many coordinates the views' common variance is worth beside a view's own."""
 POOLED_WAYS = 3

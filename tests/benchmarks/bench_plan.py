@@ -42,7 +42,8 @@ from hardware.simulation.virtual_table import VirtualTable
 from tests.vision.random_scenes import Disc, find_free_place, make_base, markers_from_scene, measure_radius
 from vision.marker_numbers import number_ring
 from vision.markers import Markers
-from vision.pipeline import Pipeline, locate_bases_in_image
+from vision.pipeline import Pipeline
+from vision.stills import locate_bases_in_image
 from vision.tags.corner_refinement import refine_corners
 from vision.tags.detection import detect_tags, select_whole
 from vision.tags.pose_estimation import estimate_typical_fit, measure_bases, solve_camera_over_table

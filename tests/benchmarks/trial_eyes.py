@@ -28,7 +28,8 @@ from tests.vision.pose_scoring import Breach, PoseScore, PoseScorer, merge_score
 from tests.vision.random_films import BaseTruth, FilmMoment, RandomFilm
 from tests.vision.test_pipeline_accuracy import read_markers, read_picture, read_truth
 from tests.vision.worlds import WORLDS
-from vision.pipeline import Pipeline, locate_bases_in_image
+from vision.pipeline import Pipeline
+from vision.stills import locate_bases_in_image
 from vision.tags.detection import detect_tags, select_whole
 from vision.types import BasePose
 

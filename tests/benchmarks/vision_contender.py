@@ -28,7 +28,8 @@ from pupil_apriltags import Detector
 from hardware.frame import Frame
 from tests.benchmarks.vision_films import FPS, REST_FRAMES, FilmPlan, StoredFilm, shoot, shoot_world
 from tests.vision.random_scenes import find_tag_centre
-from vision.pipeline import Pipeline, locate_bases_in_image
+from vision.pipeline import Pipeline
+from vision.stills import locate_bases_in_image
 from vision.types import BasePose, PoseState
 
 Grey = NDArray[np.uint8]

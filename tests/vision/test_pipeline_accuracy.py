@@ -18,7 +18,8 @@ from tests.shared_pictures import find_shared_folder
 from vision.boards.detection import parse_board
 from vision.images import convert_to_grey
 from vision.markers import Markers
-from vision.pipeline import Pipeline, locate_bases_in_image
+from vision.pipeline import Pipeline
+from vision.stills import locate_bases_in_image
 from vision.types import BasePose, PoseState
 
 BOARD = "charuco:11x8:25:18:5X5_100"

@@ -11,7 +11,8 @@ from hardware.simulation.scene import Placement, VirtualScene
 from hardware.simulation.virtual_table import VirtualTable
 from tests.vision.random_scenes import ANCHORS, lens_from_camera, make_base, make_ringed_base, markers_from_scene
 from vision.marker_numbers import number_ring
-from vision.pipeline import Pipeline, locate_bases_in_image
+from vision.pipeline import Pipeline
+from vision.stills import locate_bases_in_image
 from vision.types import BasePose, PoseState
 
 FPS = 15.0

@@ -34,7 +34,8 @@ from hardware.frame import Frame
 from overtable_errors import OvertableError
 from vision.anchors.camera_pose import merge_sightings, observe_anchors
 from vision.images import check_size, convert_to_grey
-from vision.pipeline import Pipeline, locate_bases_in_image
+from vision.pipeline import Pipeline
+from vision.stills import locate_bases_in_image
 from vision.types import TableSnapshot
 
 CLUES_FRAMES = 30

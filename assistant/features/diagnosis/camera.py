@@ -22,10 +22,11 @@ from hardware.frame import Frame
 from vision.images import convert_to_grey
 from vision.marker_numbers import is_ring
 from vision.markers import Markers
-from vision.pipeline import Pipeline, locate_bases_in_image
+from vision.pipeline import Pipeline
 from vision.quality.exposure import Exposure, measure_exposure
 from vision.quality.flicker import PICTURES as FLICKER_PICTURES
 from vision.quality.flicker import Flicker, find_flicker, sample_rows
+from vision.stills import locate_bases_in_image
 from vision.tags.corner_refinement import refine_corners
 from vision.tags.detection import assume_detection, detect_tags, select_whole
 from vision.types import TableSnapshot, TagFit
