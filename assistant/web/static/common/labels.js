@@ -89,8 +89,8 @@ function inRings({ findings, shapes, ways }) {
 }
 
 /**
- * The units' names, by each group of models that stand together, and of each unit once which of its models the camera
- * does not see.
+ * The units' names, by each group of models that stand together but not by one that strayed, and of each unit once which
+ * of its models the camera does not see.
  * @param {Mapping} mapping @param {View} view
  * @returns {Label[]}
  */
@@ -112,7 +112,7 @@ export function unitLabels(mapping, view) {
   });
   const names = Object.entries(view.units).flatMap(([id, unit]) => {
     const own = unit.models.filter((model) => boxes[model]);
-    return groups(own, view.models).map((group) => ({
+    return named(groups(own, view.models)).map((group) => ({
       text: shortened(unitWords(id, unit)),
       around: nameplace(group.map((model) => boxes[model]), WIDE_MM * mapping.scale),
       colour: "#f2efe9",
@@ -123,6 +123,13 @@ export function unitLabels(mapping, view) {
 
 /** A name that does not reach over to what another one is about. @param {string} name */
 const shortened = (name) => (name.length > NAME_LETTERS ? `${name.slice(0, NAME_LETTERS - 1).trimEnd()}…` : name);
+
+/** The groups that a unit's name stands by: the largest, and others that are more than one model. @param {string[][]} found */
+function named(found) {
+  const most = Math.max(...found.map((group) => group.length));
+  const largest = found.find((group) => group.length === most);
+  return found.filter((group) => group === largest || group.length > 1);
+}
 
 /**
  * Models by the groups in which they stand, each near some other of its group.
