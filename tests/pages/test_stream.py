@@ -187,6 +187,10 @@ def test_the_lower_third_says_who_does_what_and_leaves(air: tuple[Page, Shown], 
     shown(ways=ways)
     expect(lower).not_to_contain_text("Rangers-1 moved")  # once is enough
     expect(lower.locator(".icon")).to_be_visible()
+    sizes_px = lower.evaluate(
+        "each => [...each.querySelectorAll('*')].map((part) => parseFloat(getComputedStyle(part).fontSize))"
+    )
+    assert min(sizes_px) >= 30, "a telephone shows it at a third of that"
     box = lower.bounding_box()
     assert box is not None
     assert box["y"] + box["height"] < 1080
