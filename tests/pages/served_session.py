@@ -29,6 +29,9 @@ from tests.assistant.snapshot_script import SnapshotScript
 from vision.anchors.camera_pose import CameraSolution
 from vision.pipeline import Pipeline
 
+ADDRESS = "http://192.0.2.7:8000"
+"""As the machine of the table is called by others."""
+
 
 @dataclass
 class StillCamera:
@@ -91,7 +94,8 @@ def serve_session(
         past=archive.past,
     )
     thread = threading.Thread(target=watch.run, args=(stop,))
-    server = Server(create_app(hub=hub, picture=lambda: None, join_urls=[], archive=archive), "127.0.0.1", 0)
+    app = create_app(hub=hub, picture=lambda: None, join_urls=[ADDRESS], archive=archive)
+    server = Server(app, "127.0.0.1", 0)
     server.start()
     thread.start()
     try:

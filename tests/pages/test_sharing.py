@@ -4,6 +4,7 @@ import cv2
 from playwright.sync_api import Page, expect
 
 from tests.pages.layout_faults import list_layout_faults
+from tests.pages.served_session import ADDRESS
 from tests.pages.test_calls import GREY
 from tests.pages.test_judge import address, desk, session
 from tests.pages.test_layout import PHONE, list_grave_faults
@@ -11,7 +12,7 @@ from tests.pages.test_layout import PHONE, list_grave_faults
 __all__ = ["address", "desk", "session"]
 
 
-def test_a_moment_is_shared_as_a_picture_and_a_link(desk: Page) -> None:
+def test_a_moment_is_shared_as_a_picture_and_a_link(desk: Page, address: str) -> None:
     desk.route("**/past/table.jpg*", lambda route: route.fulfill(body=GREY, content_type="image/jpeg"))
     desk.locator("#list").get_by_role("button").filter(has_text="moved").first.click()
     expect(desk.locator("#a figcaption")).not_to_have_text("now")
@@ -27,7 +28,8 @@ def test_a_moment_is_shared_as_a_picture_and_a_link(desk: Page) -> None:
     assert list_layout_faults(desk) == []
     assert list_grave_faults(desk) == []
     link = desk.get_by_label("Link to this moment").input_value()
-    desk.goto(link)
+    assert link.startswith(f"{ADDRESS}/judge?at_ns="), "it leads others here, not to their own device"
+    desk.goto(link.replace(ADDRESS, address))
     expect(desk.locator("#a figcaption")).to_have_text(moment)
 
 
@@ -41,6 +43,10 @@ def test_the_whole_game_is_shared_from_the_tablet(desk: Page, address: str) -> N
     with desk.context.expect_page() as opened:
         desk.get_by_role("link", name="Battle report").click()
     report = opened.value
+    with report.expect_request("**/past/battle.pdf") as asked, report.expect_download():
+        report.get_by_role("button", name="PDF").click()
+    assert asked.value.method == "GET", "who only watches may send nothing"
+    expect(report.get_by_role("button", name="PDF")).to_be_enabled()
     report.locator('[data-text="title"]').fill("Two scouts meet")
     with report.expect_download() as saved:
         report.get_by_role("button", name="Save").click()

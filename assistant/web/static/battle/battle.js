@@ -50,8 +50,17 @@ function offer(id, meanwhile, ask) {
 /** What stands on the page, by what its parts are called: the PDF is to say the same. */
 const texts = () => Object.fromEntries([.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-text]"))].map((part) => [part.dataset.text, part.innerText.trim()]));
 
+const asServed = JSON.stringify(texts());
+
+/** The PDF; words that nobody changed are left at home, for who only watches may ask for it, but send nothing. */
+function askPdf() {
+  const body = JSON.stringify(texts());
+  const sent = body === asServed ? undefined : { method: "POST", headers: { "Content-Type": "application/json" }, body };
+  return fetch("/past/battle.pdf", sent);
+}
+
 save.addEventListener("click", () => void give(new Blob([written()], { type: "text/html" }), "html"));
-offer("pdf", "Setting …", () => fetch("/past/battle.pdf", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(texts()) }));
+offer("pdf", "Setting …", askPdf);
 offer("film", "Filming …", () => fetch("/past/battle.webm"));
 document.getElementById("print")?.addEventListener("click", () => print());
 document.addEventListener("input", () => {

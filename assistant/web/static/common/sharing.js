@@ -22,6 +22,7 @@ const [PICTURE_PX, CLIP_PX] = [1920, 1280];
 const CLIP_S = 6;
 /** So many pictures of a clip are looked up each second. */
 const LOOKS = 8;
+const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/;
 const NOW_NS = 10 ** 18; // beyond every game's end
 const STEP_NS = 1e9 / LOOKS;
 
@@ -160,16 +161,18 @@ export function shareButton(source, bar = /** @type {HTMLElement} */ (document.q
  * @returns {Source}
  */
 export function servedMoments(shown, place, mine) {
+  let base = location.href;
   const viewAt = async (/** @type {number} */ at_ns) => mine(/** @type {PastView} */ (await asked(`/past/view.json?at_ns=${at_ns}`)).view);
   return {
     game: true,
     viewAt,
-    link: (at_ns) => new URL(`/judge?at_ns=${Math.round(at_ns)}`, location.href).href,
+    link: (at_ns) => new URL(`/judge?at_ns=${Math.round(at_ns)}`, base).href,
     async moment() {
       const view = shown();
       const { at_ns: wanted_ns, said } = place();
       if (!view?.table.table) return null;
       const about = await headOf();
+      base = await addressForOthers();
       const past = about ? /** @type {PastView} */ (await asked(`/past/view.json?at_ns=${Math.round(wanted_ns ?? NOW_NS)}`)) : null;
       const at_ns = past ? past.at_ns : null;
       const address = wanted_ns === null ? "/table.jpg?" : `/past/table.jpg?at_ns=${Math.round(wanted_ns)}&`;
@@ -184,6 +187,15 @@ export function servedMoments(shown, place, mine) {
       };
     },
   };
+}
+
+/** Where others reach this page's table: the machine's own name for itself leads them to their own device. */
+async function addressForOthers() {
+  if (!LOOPBACK.test(location.hostname)) return location.href;
+  const answer = await fetch("/codes.json").catch(() => null);
+  /** @type {{ addresses: string[] }} */
+  const { addresses } = answer?.ok ? await answer.json() : { addresses: [] };
+  return addresses[0] ?? location.href;
 }
 
 /** @param {string} address */
