@@ -7,9 +7,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from assistant.table.session import GameSession
+from assistant.web.commands.game import Declare
 from tests.assistant.snapshot_script import build_game
+from tests.pages.pixels import locate_place, read_colour, wait_for_lit_colour
+from tests.pages.played_game import PlayedTable
 from tests.pages.served_session import serve_session
 from tests.pages.test_turns import drag_model, pick_unit
+from tests.pages.waiting import wait_for
 
 PLACES = {"s1": (300.0, 300.0), "s2": (300.0, 350.0), "w1": (600.0, 320.0)}
 
@@ -102,3 +106,16 @@ def test_a_hand_that_carries_a_model_over_the_table_is_led(page: Page, address: 
     assert pushed == ['legal: 1.6" left', 2 + 1, None]
     assert lifted == ['illegal: 0.8" too far', 2, pytest.approx(116, abs=0.1)]  # where the zone ends, on its way there
     assert judged == ['illegal: 0.4" too far', 0, pytest.approx(116, abs=0.1)]  # the referee draws and says the way
+
+
+def test_the_judge_sees_where_a_model_in_the_air_may_come_down(phone: Page, address: str, table: PlayedTable) -> None:
+    phone.set_viewport_size({"width": 1180, "height": 820})
+    table.declared = Declare(type="declare", unit="Strider", action="normal")
+    table.publish()
+    phone.goto(f"{address}/judge")
+    canvas = phone.locator("#a canvas")
+    resting = wait_for_lit_colour(canvas, locate_place(canvas, 690, 312, margin_px=12))
+    lifted = {"x_mm": 900.0, "y_mm": 350.0, "state": "lifted", "moving": True}
+    table.models["Strider-1"] = table.models["Strider-1"].model_copy(update=lifted)
+    table.publish()
+    wait_for(lambda: read_colour(canvas, locate_place(canvas, 690, 312, margin_px=12)) != resting)

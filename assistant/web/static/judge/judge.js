@@ -8,6 +8,7 @@
 import { callOf, callShow, partOf } from "../common/call.js";
 import { block, byId, el, icon } from "../common/dom.js";
 import { inside, modelAt } from "../common/geometry.js";
+import { carrying } from "../common/lead.js";
 import { live } from "../common/live.js";
 import { noticeList } from "../common/notices.js";
 import { personal } from "../common/personal.js";
@@ -75,6 +76,7 @@ const send = live({
   refused: toast,
 });
 
+const carry = carrying();
 const tables = { a: made("a"), b: made("b") };
 const fetchers = { a: fetching("a"), b: fetching("b") };
 const notices = block(byId("notices"), noticeList);
@@ -192,7 +194,7 @@ function turnTo(which) {
 
 function show() {
   const found = chosen;
-  const present = now && mine.now(now);
+  const present = now && carry(mine.now(now)).view;
   const views = { a: time.a === null ? present : then.a && mine.a(then.a), b: time.b === null ? present : then.b && mine.b(then.b) };
   const apart = duo && views.a && views.b ? differences(views.a, views.b) : [];
   for (const which of /** @type {Side[]} */ (["a", "b"])) {
