@@ -204,8 +204,8 @@ def enrol_base(setup: Setup, section: BaseSection, name: str) -> Setup:
     return check({**dict(setup), "bases": tuple(bases)}, Setup, name)
 
 
-def keep_enrolment(path: Path, section: BaseSection) -> Setup:
-    """Write a model's enrolment into a set-up file and return what it now says; everything else in it stays.
+def keep_enrolment(path: Path, *sections: BaseSection) -> Setup:
+    """Write enrolments into a set-up file, all at once, and return what it now says; everything else in it stays.
 
     Raises:
         BadInput: the file is not a set-up, would not be one any more, or cannot be written; it is then as before.
@@ -214,27 +214,33 @@ def keep_enrolment(path: Path, section: BaseSection) -> Setup:
     read_setup(path)  # says in one sentence what is wrong with it
     try:
         document = tomlkit.parse(path.read_bytes().decode("utf-8-sig"))
-        bases: Any = document.get("bases")
-        entry = next((base for base in bases or () if base["model"] == section.model), None)
-        if entry is not None:
-            fill_entry(entry, section)
-        elif isinstance(bases, tomlkit.items.Array):  # bases = [{...}, {...}]
-            inline = tomlkit.inline_table()
-            fill_entry(inline, section)
-            bases.append(inline)
-        else:
-            table = tomlkit.table()
-            fill_entry(table, section)
-            if bases is None:
-                document["bases"] = bases = tomlkit.aot()
-            bases.append(table)
+        for section in sections:
+            _enter_base(document, section)
         text = tomlkit.dumps(document)
         plain = tomlkit.parse(text).unwrap()
     except TOMLKitError as error:
-        raise BadInput(f"{path}: the enrolment of {section.model!r} cannot be entered ({error})") from None
+        models = ", ".join(repr(section.model) for section in sections)
+        raise BadInput(f"{path}: the enrolment of {models} cannot be entered ({error})") from None
     setup = check_setup(plain, path)
     write_atomically(path, text.encode())
     return setup
+
+
+def _enter_base(document: tomlkit.TOMLDocument, section: BaseSection) -> None:
+    bases: Any = document.get("bases")
+    entry = next((base for base in bases or () if base["model"] == section.model), None)
+    if entry is not None:
+        fill_entry(entry, section)
+    elif isinstance(bases, tomlkit.items.Array):  # bases = [{...}, {...}]
+        inline = tomlkit.inline_table()
+        fill_entry(inline, section)
+        bases.append(inline)
+    else:
+        table = tomlkit.table()
+        fill_entry(table, section)
+        if bases is None:
+            document["bases"] = bases = tomlkit.aot()
+        bases.append(table)
 
 
 def fill_entry(entry: MutableMapping[str, Any], section: BaseSection) -> None:

@@ -1,6 +1,6 @@
 """The enrolment page: what it shows at each step, and what it sends for what a person does."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,10 +9,10 @@ from playwright.sync_api import Page, expect
 
 from assistant.game.base_spec import BaseSpec
 from assistant.web.app import create_app
-from assistant.web.commands.setup import Enrol, EnrolAgain, EnrolKeep, EnrolStop, EnrolTurn
+from assistant.web.commands.setup import Enrol, EnrolAgain, EnrolGive, EnrolKeep, EnrolStop, EnrolTray, EnrolTurn
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages.message import Message
-from assistant.web.messages.setup import EnrolledView, EnrollingView, RingView, TagView
+from assistant.web.messages.setup import EnrolledView, EnrollingView, RingView, TagView, TrayMarkerView, TrayView
 from assistant.web.server import Server
 from tests.pages.played_game import PlayedTable
 from tests.pages.waiting import wait_for
@@ -38,6 +38,7 @@ class EnrolmentTable:
         }
     )
     now: EnrollingView | None = None
+    tray: TrayView | None = None
     orders: list[PageCommand] = field(default_factory=list)
 
     def show(self, **changes: Any) -> None:
@@ -53,7 +54,8 @@ class EnrolmentTable:
         """Show what there is."""
         view = PlayedTable(self.hub).build_view()
         table = view.table["table"].model_copy(update={"rulebook": "watched, not judged"} if self.watched else {})
-        parts = {"table": {"table": table}, "enrolled": self.enrolled}
+        tray = {"tray": self.tray} if self.tray else {}
+        parts = {"table": {"table": table}, "enrolled": self.enrolled, "tray": tray}
         self.hub.publish(view.model_copy(update={**parts, "enrolling": {"enrolling": self.now} if self.now else {}}))
 
     def wait_for_command(self, refuse: str = "") -> Message:
@@ -191,3 +193,56 @@ def test_why_not_is_said(phone: Page, address: str, table: EnrolmentTable) -> No
     press_key(page, "sheet")
     table.wait_for_command(refuse="say what base it has")
     expect(page.locator("#toast")).to_have_text("Say what base it has")
+
+
+def test_a_tray_is_read_corrected_and_kept_at_a_touch(
+    open_window: Callable[[], Page], address: str, table: EnrolmentTable
+) -> None:
+    def lay(*models: str | None, **changes: Any) -> None:
+        markers = [
+            TrayMarkerView(
+                marker=1017 + at, name=f"ring {17 + at}", at=(0.2 + 0.2 * at, 0.5), model=model, choices=rangers
+            )
+            for at, model in enumerate(models)
+        ]
+        first = {"way": "halo", "unit": "Rangers", "note": "", "read": True, "kept": False}
+        table.tray = TrayView.model_validate({**first, "markers": markers, **changes})
+        table.publish()
+
+    units = PlayedTable(table.hub).build_view().units
+    unit, rangers = next((unit, shown.models) for unit, shown in units.items() if len(shown.models) > 2)
+    table.enrolled = {model: EnrolledView(base=ROUND, tag=None) for model in rangers}
+    page = open_window()
+    page.set_viewport_size({"width": 1180, "height": 820})
+    open_page(page, address, table)
+    press_key(page, "tray-tag")  # not without their size
+    expect(page.locator("#field-tray-size")).to_be_focused()
+    page.locator("#field-unit").select_option(unit)
+    press_key(page, "tray-halo")
+    assert table.wait_for_command() == EnrolTray(type="enrol-tray", way="halo", unit=unit)
+    lay(rangers[0], read=False)
+    expect(page.locator("#work")).to_contain_text("Read so far: 1.")
+    lay(rangers[0], rangers[1], None, note="nobody gets ring 19")
+    expect(page.locator(".warning")).to_have_text("Nobody gets ring 19.")
+    first, third = page.get_by_label("Ring 17"), page.get_by_label("Ring 19")
+    expect(third).to_have_value("")
+    first.select_option(rangers[1])
+    assert table.wait_for_command() == EnrolGive(type="enrol-give", marker=1017, model=rangers[1])
+    expect(first).to_have_value(rangers[0])  # until the table has it so
+    lay(rangers[1], rangers[0], None)
+    expect(first).to_have_value(rangers[1])
+    expect(page.locator("#seen span")).to_have_text(["17", "18", "19"])
+    assert page.locator("#seen span").evaluate_all("all => all.map((each) => each.style.left)") == ["20%", "40%", "60%"]
+    page.get_by_label("Ring 18").select_option("")
+    assert table.wait_for_command() == EnrolGive(type="enrol-give", marker=1018, model=None)
+    for control in page.locator("#work button, #work select").all():
+        box = control.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 44
+    expect(page.locator('[data-key="keep"]')).to_have_text("Keep all 2")
+    press_key(page, "keep")
+    assert table.wait_for_command() == EnrolKeep(type="enrol-keep")
+    lay(rangers[1], rangers[0], None, kept=True)
+    expect(page.locator(".kept")).to_have_text("2 models are enrolled.")
+    press_key(page, "done")
+    assert table.wait_for_command() == EnrolStop(type="enrol-stop")

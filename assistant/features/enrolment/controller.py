@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -19,21 +19,30 @@ from assistant.features.enrolment.state import (
     confirm_front,
     look,
 )
+from assistant.features.enrolment.tray import (
+    TrayState,
+    UnmarkedModel,
+    build_sections,
+    give_marker,
+    look_at_tray,
+)
 from assistant.features.enrolment.virtual_hands import EnrolmentHands
 from assistant.features.feature import Asker, Feature, Handles
+from assistant.features.marker_choice import MarkerKind
 from assistant.game.base_spec import BaseSpec
 from assistant.game.state import GameState
 from assistant.setup.bases import BaseSection, RingedBase, TaggedBase
 from assistant.setup.editing import enrol_base, keep_enrolment, section_from_enrolment
 from assistant.setup.file import Setup
 from assistant.table.session import GameSession
-from assistant.web.commands.setup import Enrol, EnrolAgain, EnrolKeep, EnrolStop, EnrolTurn
+from assistant.web.commands.setup import Enrol, EnrolAgain, EnrolGive, EnrolKeep, EnrolStop, EnrolTray, EnrolTurn
 from assistant.web.messages import View
-from assistant.web.messages.setup import EnrolledView, EnrollingView, RingView, TagView
+from assistant.web.messages.setup import EnrolledView, EnrollingView, RingView, TagView, TrayMarkerView, TrayView
 from hardware.frame import Frame
 from hardware.rings.layout import RingKind
 from vision.enrolment.enrolment_sheet import HeightPrior
 from vision.images import convert_to_grey
+from vision.marker_numbers import name_marker
 from vision.pipeline import Pipeline
 from vision.types import TableSnapshot
 
@@ -43,7 +52,7 @@ BACK_NS = 1_500_000_000
 
 @dataclass(kw_only=True)
 class EnrolmentController(Feature):
-    """Leads through the enrolment of one model after another.  Used from the thread of the table."""
+    """Leads through the enrolment of one model after another, or of a tray.  Used from the thread of the table."""
 
     name = "enrolment"
     setup: Setup
@@ -53,6 +62,8 @@ class EnrolmentController(Feature):
     hands: EnrolmentHands | None = None
     """Does on a virtual table what a person does on a real one."""
     state: EnrolmentState | None = None
+    tray: TrayState | None = None
+    """Of a tray, while there is no state of one model."""
     kept: bool = False
     _seen_ns: int = 0
     _back_ns: dict[str, int] = field(default_factory=dict)
@@ -71,22 +82,67 @@ class EnrolmentController(Feature):
         entry = next((base for base in self.setup.bases if base.model == command.model), None)
         spec = entry.base if entry else self._find_base(command, asker.session.state)
         way = EnrolmentWay(command.way)
-        size_mm = self._check_ring(command, spec) if way in RING_WAYS else self._find_size(command, entry)
+        size_mm = 0.0 if way in RING_WAYS else self._find_size(command, entry)
+        if way in RING_WAYS:
+            self._check_ring(command.model, spec, RingKind(way.value))
         height = None if command.height_mm is None else HeightPrior(mm=command.height_mm, sigma_mm=RULED_SIGMA_MM)
         self._put_back()
         self.state = begin(model=command.model, base=spec, size_mm=size_mm, way=way, height=height, before=self.state)
-        self.kept = False
+        self.tray, self.kept = None, False
         if self.hands:
             self.hands.begin(self.state)
 
-    @Handles(EnrolAgain)
-    def restart(self) -> None:
-        """Forget what was measured of this model, and begin again.
+    @Handles(EnrolTray)
+    def begin_tray(self, command: EnrolTray, asker: Asker) -> None:
+        """Begin with a tray.
 
         Raises:
-            BadInput: no model is being enrolled.
+            BadInput: no model lacks a marker, the size of the tags is not known, or a base has no room for a ring.
 
         """
+        marked = {base.model for base in self.setup.bases}
+        models = tuple(
+            UnmarkedModel(id=model.id, base=BaseSpec.from_shape(model.base))
+            for unit, model in asker.session.state.iterate_models()
+            if model.id not in marked and command.unit in (None, unit.id)
+        )
+        if not models:
+            raise BadInput(f"every model {f'of {command.unit} ' if command.unit else ''}has a marker already")
+        way, size_mm = MarkerKind(command.way), 0.0
+        if way is MarkerKind.TAG:
+            size_mm = command.size_mm or self._find_usual_size() or 0.0
+            if not size_mm:
+                raise BadInput("say how large the tags are: the edge of their black squares")
+        else:
+            for base, name in {model.base: model.id for model in models}.items():
+                self._check_ring(name, base, RingKind(way.value))
+        self.stop()
+        self.tray = TrayState(way=way, models=models, unit=command.unit, size_mm=size_mm)
+
+    @Handles(EnrolGive)
+    def give(self, command: EnrolGive) -> None:
+        """Give a marker of the tray to another model, or take it out.
+
+        Raises:
+            BadInput: no tray was read, it has no such marker, or the model cannot have it.
+
+        """
+        if self.tray is None or self.kept:
+            raise BadInput("no tray is being enrolled")
+        self.tray = give_marker(self.tray, command.marker, command.model)
+
+    @Handles(EnrolAgain)
+    def restart(self) -> None:
+        """Forget what was measured of this model, or read of this tray, and begin again.
+
+        Raises:
+            BadInput: nothing is being enrolled.
+
+        """
+        if self.tray is not None and not self.kept:
+            tray = self.tray
+            self.tray = TrayState(way=tray.way, models=tray.models, unit=tray.unit, size_mm=tray.size_mm)
+            return
         before = self._require_state()
         self.kept = False
         self.state = begin(
@@ -118,14 +174,13 @@ class EnrolmentController(Feature):
             BadInput: nothing was measured yet, the marker is another model's, or the file cannot be written.
 
         """
-        state = self._require_state()
-        section = build_section(state)
-        if section is None:
-            raise BadInput(f"{state.model} is not measured yet")
-        setup = enrol_base(self.setup, section, f"the enrolment of {state.model}")
+        sections = self._build_sections()
+        setup = self.setup
+        for section in sections:
+            setup = enrol_base(setup, section, f"the enrolment of {section.model}")
         if self.path is not None:
-            keep_enrolment(self.path, section)
-        self._use(setup, section)
+            keep_enrolment(self.path, *sections)
+        self._use(setup, {section.marker for section in sections})
         self.kept = True
         if self.hands:
             self.hands.end()
@@ -134,7 +189,7 @@ class EnrolmentController(Feature):
     def stop(self) -> None:
         """Leave the enrolment."""
         self._put_back()
-        self.state, self.kept = None, False
+        self.state, self.tray, self.kept = None, None, False
         if self.hands:
             self.hands.end()
 
@@ -142,7 +197,22 @@ class EnrolmentController(Feature):
         """Look at a frame, as far as there is something to look for in it."""
         self._seen_ns = frame.captured_ns
         camera = self.pipeline.camera
-        if self.state is None or self.kept or camera is None:
+        if self.kept or camera is None:
+            return
+        anchors = {anchor.tag for anchor in self.setup.anchors}
+        owners = {base.marker: base.model for base in self.setup.bases}
+        rings = self.setup.rings.ring_list
+        if self.tray is not None:
+            self.tray = look_at_tray(
+                self.tray,
+                grey=convert_to_grey(frame.image),
+                captured_ns=frame.captured_ns,
+                camera=camera,
+                anchors=anchors,
+                owners=owners,
+                rings=rings,
+            )
+        if self.state is None:
             return
         if self.hands:
             self.hands.help(self.state, frame.captured_ns)
@@ -151,15 +221,15 @@ class EnrolmentController(Feature):
             grey=convert_to_grey(frame.image),
             captured_ns=frame.captured_ns,
             camera=camera,
-            anchors={anchor.tag for anchor in self.setup.anchors},
-            owners={base.marker: base.model for base in self.setup.bases},
-            rings=self.setup.rings.ring_list,
+            anchors=anchors,
+            owners=owners,
+            rings=rings,
         )
 
     def filter_poses(self, snapshot: TableSnapshot) -> TableSnapshot:
-        """Return what was seen without the model that is being enrolled: it is not being played with."""
+        """Return what was seen without the models that are being enrolled: they are not being played with."""
         self._back_ns = {model: until for model, until in self._back_ns.items() if until > snapshot.captured_ns}
-        apart = {*self._back_ns, *({self.state.model} if self.state else ())}
+        apart = {*self._back_ns, *self._list_models()}
         if not apart:
             return snapshot
         return replace(snapshot, poses=tuple(pose for pose in snapshot.poses if pose.model not in apart))
@@ -182,7 +252,12 @@ class EnrolmentController(Feature):
             }
             self._viewed = now
         enrolling = self._build_enrolling_view()
-        return View(enrolled=self._views, enrolling={"enrolling": enrolling} if enrolling else {})
+        tray = self._build_tray_view()
+        return View(
+            enrolled=self._views,
+            enrolling={"enrolling": enrolling} if enrolling else {},
+            tray={"tray": tray} if tray else {},
+        )
 
     def _build_enrolling_view(self) -> EnrollingView | None:
         state = self.state
@@ -204,16 +279,57 @@ class EnrolmentController(Feature):
             kept=self.kept,
         )
 
-    def _use(self, setup: Setup, section: BaseSection) -> None:
+    def _build_tray_view(self) -> TrayView | None:
+        tray = self.tray
+        if tray is None:
+            return None
+        markers = [
+            TrayMarkerView(
+                marker=marker.marker,
+                name=name_marker(marker.marker),
+                at=marker.share,
+                model=tray.given.get(marker.marker),
+                choices=[model.id for model in tray.models if marker.fits(model)],
+            )
+            for marker in tray.found
+        ]
+        return TrayView(
+            way=tray.way.value,
+            unit=tray.unit,
+            note=tray.note,
+            read=tray.is_read,
+            markers=markers,
+            kept=self.kept,
+        )
+
+    def _build_sections(self) -> list[BaseSection]:
+        """Return what is kept; BadInput where there is nothing."""
+        if self.tray is not None:
+            sections = list(build_sections(self.tray))
+            if not sections or self.kept:
+                raise BadInput("no marker of the tray has a model yet")
+            return sections
+        state = self._require_state()
+        section = build_section(state)
+        if section is None:
+            raise BadInput(f"{state.model} is not measured yet")
+        return [section]
+
+    def _list_models(self) -> list[str]:
+        """Return the models that are being enrolled."""
+        if self.tray is not None:
+            return [model.id for model in self.tray.models]
+        return [self.state.model] if self.state else []
+
+    def _use(self, setup: Setup, changed: Collection[int]) -> None:
         self.setup = setup
         self.pipeline.markers = replace(self.pipeline.markers, bases=setup.enrolled_bases)
         # What was averaged by the old offset is not worth keeping, and a marker that is no longer used has no base.
         followed, tracks = self.pipeline.markers.followed, self.pipeline.tracks.items()
-        self.pipeline.tracks = {marker: t for marker, t in tracks if marker in followed and marker != section.marker}
+        self.pipeline.tracks = {marker: t for marker, t in tracks if marker in followed and marker not in changed}
 
     def _put_back(self) -> None:
-        if self.state is not None:
-            self._back_ns[self.state.model] = self._seen_ns + BACK_NS
+        self._back_ns |= dict.fromkeys(self._list_models(), self._seen_ns + BACK_NS)
 
     def _require_state(self) -> EnrolmentState:
         if self.state is None:
@@ -235,13 +351,12 @@ class EnrolmentController(Feature):
             raise BadInput(f"say how large the tag of {command.model} is: the edge of its black square")
         return size_mm
 
-    def _check_ring(self, command: Enrol, spec: BaseSpec) -> float:
-        """Check that a base has room for a ring; return the size of the tag that it has not."""
+    def _check_ring(self, model: str, spec: BaseSpec, kind: RingKind) -> None:
+        """Check that a base has room for a ring."""
         try:
-            list_candidates(spec, RingKind(command.way), self.setup.rings.ring_list)
+            list_candidates(spec, kind, self.setup.rings.ring_list)
         except ValueError as error:
-            raise BadInput(f"{command.model}: {error}") from None
-        return 0.0
+            raise BadInput(f"{model}: {error}") from None
 
     def _find_usual_size(self) -> float | None:
         sizes = Counter(base.size_mm for base in self.setup.tagged_bases)

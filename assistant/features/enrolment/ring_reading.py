@@ -11,7 +11,7 @@ from assistant.game.base_spec import BaseSpec
 from calibration.spaces import CameraOverTable
 from hardware.rings.layout import RingKind
 from hardware.rings.words import RingList
-from vision.rings.decoding import decode_rings
+from vision.rings.decoding import RingReading, decode_rings
 from vision.rings.enrolled_ring import EnrolledRing
 from vision.rings.search import search_rings
 from vision.tags.detection import ImageRegion, cut_tiles
@@ -41,6 +41,18 @@ def cut_into_parts(grey: NDArray[np.uint8]) -> list[ImageRegion]:
     return cut_tiles(grey, across, down, int(OVERLAP_SHARE * grey.shape[1]))
 
 
+def read_rings(
+    camera: CameraOverTable,
+    grey: NDArray[np.uint8],
+    regions: Sequence[ImageRegion],
+    candidates: Sequence[EnrolledRing],
+) -> list[RingReading]:
+    """Return the rings that are read in some parts of a picture."""
+    hypotheses = search_rings(camera, grey, regions, candidates)
+    readings = decode_rings(camera, grey, hypotheses, candidates)
+    return [reading for reading in readings if reading is not None]
+
+
 def find_rings(
     camera: CameraOverTable,
     grey: NDArray[np.uint8],
@@ -48,6 +60,4 @@ def find_rings(
     candidates: Sequence[EnrolledRing],
 ) -> frozenset[int]:
     """Return the markers of the rings that are read in some parts of a picture."""
-    hypotheses = search_rings(camera, grey, regions, candidates)
-    readings = decode_rings(camera, grey, hypotheses, candidates)
-    return frozenset(reading.marker for reading in readings if reading is not None)
+    return frozenset(reading.marker for reading in read_rings(camera, grey, regions, candidates))

@@ -12,7 +12,7 @@ import numpy as np
 from assistant.errors import BadInput
 from assistant.features.camera.marker_sizes import TableSight, find_halo_band, find_tag_mm
 from assistant.features.demo.catalogue import TAG_HEIGHT_MM, glue_tag
-from assistant.features.enrolment.laid_rings import lay_ring_by_hand
+from assistant.features.enrolment.laid_rings import MIDDLE_SIGMA_DEG, MIDDLE_SIGMA_MM, lay_ring_by_hand
 from assistant.features.marker_choice import (
     BaseKind,
     MarkerAdvice,
@@ -32,10 +32,6 @@ from hardware.rings.layout import RingKind
 from hardware.rings.words import RingList
 from vision.marker_numbers import number_ring
 
-MIDDLE_SIGMA_MM = 1.0
-"""How well a tag is glued into the middle of a base by eye, one standard deviation along each axis."""
-MIDDLE_SIGMA_DEG = 3.0
-"""How well it is turned toward the model's front."""
 HEIGHT_SIGMA_MM = 1.0
 """How well anybody knows how high something is who has not measured it."""
 ROOF_MM, ROOF_SIGMA_MM = 40.0, 15.0

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from assistant.features.camera.marker_sizes import TableSight, measure_cell_mm, measure_px_per_mm, measure_sight
 from assistant.features.diagnosis.calibration import ENOUGH_MM, FEW_ANCHORS, FITTING_MM, TOLERABLE_MM, residuals_mm
 from assistant.features.diagnosis.report import FINE_MM
+from assistant.features.enrolment.laid_rings import MIDDLE_SIGMA_MM
 from assistant.features.feature import Moment
 from assistant.features.marker_choice import MarkerKind, describe_base
 from assistant.features.projector.controller import ProjectorController
-from assistant.features.wizard.markers import MIDDLE_SIGMA_MM, MarkedKind, is_measured, name_marker_kind
+from assistant.features.wizard.markers import MarkedKind, is_measured, name_marker_kind
 from assistant.game.state import GameState
 from assistant.setup.bases import BaseSection, RingedBase
 from assistant.setup.draft import FINE_STRETCH, UNIT_MM, DraftReading, SetupDraft

@@ -204,6 +204,27 @@ class Enrol(Message):
     """Of the tag above the table, where somebody has measured it."""
 
 
+class EnrolTray(Message):
+    """Begin to read which markers lie on a tray, for the models that lack one."""
+
+    type: Literal["enrol-tray"]
+    way: Literal["halo", "rim", "tag"]
+    unit: Id | None = None
+    """Of which unit they are; None for all, in the game's order."""
+    size_mm: Length | None = None
+    """Edge of the tags' black squares; None where the set-up knows it."""
+
+
+class EnrolGive(Message):
+    """Give a marker of the tray to another model, which gives back what it had; or take it out."""
+
+    type: Literal["enrol-give"]
+    marker: Annotated[int, Field(ge=0, le=200_000)]
+    """As the view numbers it."""
+    model: Id | None
+    """None for nobody."""
+
+
 class EnrolTurn(Message):
     """Say that the model's front points to the far edge of the table; it is turned on the spot from now on."""
 
@@ -228,7 +249,7 @@ class EnrolStop(Message):
     type: Literal["enrol-stop"]
 
 
-ENROLMENT = enter("enrolment", OWNERS, Enrol, EnrolTurn, EnrolAgain, EnrolKeep, EnrolStop)
+ENROLMENT = enter("enrolment", OWNERS, Enrol, EnrolTray, EnrolGive, EnrolTurn, EnrolAgain, EnrolKeep, EnrolStop)
 
 
 Piece = Annotated[str, Field(min_length=1, max_length=200)]

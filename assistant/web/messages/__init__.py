@@ -40,6 +40,7 @@ from assistant.web.messages.setup import (
     LayoutEditorView,
     SetupView,
     StepView,
+    TrayView,
 )
 from assistant.web.messages.table import (
     CameraView,
@@ -91,6 +92,7 @@ class View(Message):
     scene: dict[str, SceneView] = {}
     enrolled: dict[str, EnrolledView] = {}
     enrolling: dict[str, EnrollingView] = {}
+    tray: dict[str, TrayView] = {}
     lens: dict[str, LensView] = {}
     sighting: dict[str, SightingView] = {}
     projector: dict[str, ProjectorView] = {}

@@ -306,6 +306,37 @@ class EnrollingView(Message):
     """What was found has been written to the set-up."""
 
 
+class TrayMarkerView(Message):
+    """A marker that lies on a tray."""
+
+    marker: int
+    """Its number among all markers."""
+    name: str
+    """As people call it, such as ``ring 17``."""
+    at: Point
+    """Its middle in the picture, in shares of its width and height."""
+    model: str | None
+    """Which it becomes; None for nobody."""
+    choices: list[str]
+    """The models that it may become."""
+
+
+class TrayView(Message):
+    """A tray that is being enrolled; the only key is ``tray``, which is missing while there is none."""
+
+    way: Literal["halo", "rim", "tag"]
+    unit: str | None
+    """Of which the models are; None for all."""
+    note: str
+    """What is in the way or left out, in a sentence; empty if nothing is."""
+    read: bool
+    """Whether the tray has been read: only people change anything from then on."""
+    markers: list[TrayMarkerView]
+    """In reading order."""
+    kept: bool
+    """It has been written to the set-up."""
+
+
 class LayoutPartView(Message):
     """A part of a piece, or its footprint."""
 

@@ -345,6 +345,35 @@ export interface EnrollingView {
   kept: boolean;
 }
 
+/** A marker that lies on a tray. */
+export interface TrayMarkerView {
+  /** Its number among all markers. */
+  marker: number;
+  /** As people call it, such as ``ring 17``. */
+  name: string;
+  /** Its middle in the picture, in shares of its width and height. */
+  at: [number, number];
+  /** Which it becomes; None for nobody. */
+  model: string | null;
+  /** The models that it may become. */
+  choices: Array<string>;
+}
+
+/** A tray that is being enrolled; the only key is ``tray``, which is missing while there is none. */
+export interface TrayView {
+  way: "halo" | "rim" | "tag";
+  /** Of which the models are; None for all. */
+  unit: string | null;
+  /** What is in the way or left out, in a sentence; empty if nothing is. */
+  note: string;
+  /** Whether the tray has been read: only people change anything from then on. */
+  read: boolean;
+  /** In reading order. */
+  markers: Array<TrayMarkerView>;
+  /** It has been written to the set-up. */
+  kept: boolean;
+}
+
 /** A view of the board that was taken. */
 export interface LensShotView {
   number: number;
@@ -1041,6 +1070,7 @@ export interface View {
   scene: Record<string, SceneView>;
   enrolled: Record<string, EnrolledView>;
   enrolling: Record<string, EnrollingView>;
+  tray: Record<string, TrayView>;
   lens: Record<string, LensView>;
   sighting: Record<string, SightingView>;
   projector: Record<string, ProjectorView>;
@@ -1513,6 +1543,25 @@ export interface Enrol {
   size_mm?: number | null;
   /** Of the tag above the table, where somebody has measured it. */
   height_mm?: number | null;
+}
+
+/** Begin to read which markers lie on a tray, for the models that lack one. */
+export interface EnrolTray {
+  type: "enrol-tray";
+  way: "halo" | "rim" | "tag";
+  /** Of which unit they are; None for all, in the game's order. */
+  unit?: string | null;
+  /** Edge of the tags' black squares; None where the set-up knows it. */
+  size_mm?: number | null;
+}
+
+/** Give a marker of the tray to another model, which gives back what it had; or take it out. */
+export interface EnrolGive {
+  type: "enrol-give";
+  /** As the view numbers it. */
+  marker: number;
+  /** None for nobody. */
+  model: string | null;
 }
 
 /** Say that the model's front points to the far edge of the table; it is turned on the spot from now on. */
@@ -2017,4 +2066,4 @@ export interface Step {
 
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AllowMeasuring | SetScore | TakeTerrain | MoveTerrain | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ShowCall | CallJudge | LayBegin | LayTick | LayEnd | LayMark | LayLearn | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | LayoutOpen | LayoutMove | LayoutAdd | LayoutDraw | LayoutMarker | LayoutCopy | LayoutRemove | LayoutChange | LayoutSymmetry | LayoutUndo | LayoutRedo | LayoutSave | LayoutClose | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | RefinementUse | RefinementDecline | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupGoOn | SetupEnd | Play | Pause | Speed | Seek | Step;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AllowMeasuring | SetScore | TakeTerrain | MoveTerrain | Undo | TakeOver | Drag | Enrol | EnrolTray | EnrolGive | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ShowCall | CallJudge | LayBegin | LayTick | LayEnd | LayMark | LayLearn | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | LayoutOpen | LayoutMove | LayoutAdd | LayoutDraw | LayoutMarker | LayoutCopy | LayoutRemove | LayoutChange | LayoutSymmetry | LayoutUndo | LayoutRedo | LayoutSave | LayoutClose | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | RefinementUse | RefinementDecline | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupGoOn | SetupEnd | Play | Pause | Speed | Seek | Step;

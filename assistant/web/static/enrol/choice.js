@@ -50,7 +50,7 @@ export function choice(model, known, { size_mm, send, leave }) {
 }
 
 /** @param {string} key @param {string} text @param {string} type @param {string} value */
-function field(key, text, type, value) {
+export function field(key, text, type, value) {
   const input = el("input", { id: `field-${key}`, type, value, autocomplete: "off", ...(type === "number" ? { inputmode: "decimal", min: "0", step: "any" } : {}) });
   return { input, value: () => input.value.trim(), label: el("label", { class: "entry", for: `field-${key}` }, text, input) };
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // The enrolment page: leads model after model to its marker, and to where that is in its base.
 
-/** @import { EnrolledView, View } from "../messages.js" */
+/** @import { EnrolledView, TrayView, View } from "../messages.js" */
 /** @import { Link } from "../common/live.js" */
 import { wayBack } from "../common/back.js";
 import { block, byId, el, icon } from "../common/dom.js";
@@ -11,6 +11,7 @@ import { orSay, toast } from "../common/toast.js";
 import { showCamera } from "../common/words.js";
 import { choice } from "./choice.js";
 import { baseName, sureness, work } from "./steps.js";
+import { labels, offer, tray } from "./tray.js";
 
 const NEW = "\u0000another";
 
@@ -38,15 +39,19 @@ const order = orSay(send);
 
 const list = block(byId("models"), modelList);
 const doing = block(byId("work"), workCard);
+const named = block(byId("seen"), labels);
 
 function show() {
   if (!view) return;
   const enrolling = view.enrolling.enrolling ?? null;
-  if (enrolling) chosen = null;
-  document.body.classList.toggle("busy", Boolean(enrolling || chosen));
+  const onTray = view.tray.tray ?? null;
+  if (enrolling || onTray) chosen = null;
+  document.body.classList.toggle("busy", Boolean(enrolling || onTray || chosen));
   list({ enrolled: view.enrolled, groups: groups(view), current: enrolling?.model ?? chosen, watched: isWatched(view) });
   const known = chosen === null ? null : (view.enrolled[chosen] ?? null);
-  doing({ enrolling, chosen, known, size_mm: usualSize(view), virtual: Boolean(view.table.table?.virtual), replay: Boolean(view.table.table?.replay) });
+  document.body.classList.toggle("on-tray", Boolean(onTray));
+  named(onTray?.markers ?? []);
+  doing({ enrolling, onTray, lacking: lacking(view), chosen, known, size_mm: usualSize(view), virtual: Boolean(view.table.table?.virtual), replay: Boolean(view.table.table?.replay) });
 }
 
 /** The models by unit, in the game's order; those of no unit come last. @param {View} now @returns {[string, string[]][]} */
@@ -56,6 +61,12 @@ function groups(now) {
   const rest = Object.keys(now.enrolled).filter((id) => !grouped.has(id));
   return [...units, .../** @type {[string, string[]][]} */ (rest.length ? [["", rest]] : [])].filter(([, models]) => models.length);
 }
+
+/** How many models of each unit lack a marker. @param {View} now @returns {[string, number][]} */
+const lacking = (now) =>
+  groups(now)
+    .map(([unit, models]) => /** @type {[string, number]} */ ([unit, models.filter((id) => !now.enrolled[id].tag && !now.enrolled[id].ring).length]))
+    .filter(([unit, count]) => unit && count);
 
 /** Whether no game is played: then models may be added. @param {View} now */
 const isWatched = (now) => now.table.table?.rulebook.startsWith("watched") ?? false;
@@ -99,17 +110,18 @@ function row(id, known, pressed) {
 /** @param {string | null} id */
 function choose(id) {
   chosen = id;
-  if (view?.enrolling.enrolling) order({ type: "enrol-stop" });
+  if (view?.enrolling.enrolling || view?.tray.tray) order({ type: "enrol-stop" });
   show();
 }
 
 /**
- * @param {{ enrolling: View["enrolling"][string] | null, chosen: string | null, known: EnrolledView | null,
+ * @param {{ enrolling: View["enrolling"][string] | null, onTray: TrayView | null, lacking: [string, number][], chosen: string | null, known: EnrolledView | null,
  *   size_mm: number | null, virtual: boolean, replay: boolean }} data
  */
-function workCard({ enrolling, chosen: picked, known, size_mm, virtual, replay }) {
+function workCard({ enrolling, onTray, lacking: units, chosen: picked, known, size_mm, virtual, replay }) {
   if (replay) return [el("p", { class: "quiet" }, "This is a recording: nothing can be enrolled.")];
   if (enrolling) return work(enrolling, { virtual, send: order, leave: () => choose(null), next: () => goOn(enrolling) });
+  if (onTray) return tray(onTray, { send: order, leave: () => choose(null) });
   if (picked !== null) {
     return choice(picked === NEW ? null : picked, known, { size_mm, send: order, leave: () => choose(null) });
   }
@@ -117,6 +129,7 @@ function workCard({ enrolling, chosen: picked, known, size_mm, virtual, replay }
     el("h2", {}, "Which marker has each model, and where?"),
     el("p", {}, "A ring is shown to the camera once, and needs no measuring. A tag is glued on somewhere by hand: measured once, its base is known to a few tenths of a millimetre."),
     el("p", { class: "quiet" }, "Choose a model. For a tag you need the sheet for its base (overtable print enrol), or no sheet at all if you turn the model on the spot."),
+    ...offer(units, { size_mm, send: order }),
   ];
 }
 

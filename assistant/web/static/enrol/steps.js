@@ -123,5 +123,5 @@ function outline({ round_mm, oval_mm, rect_mm, outline_mm }) {
   return { shape: svg("polygon", { class: "edge", points: points.join(" ") }), reach, front: Math.max(...points.map(([x]) => x), 1) };
 }
 
-/** @param {string} text */
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (text.endsWith(".") ? "" : ".");
+/** @param {string} text @param {string} stop */
+export const capital = (text, stop = ".") => text.charAt(0).toUpperCase() + text.slice(1) + (text.endsWith(".") ? "" : stop);

@@ -11,11 +11,11 @@ from shapely import Point, Polygon
 from assistant.errors import BadInput
 from assistant.features.demo.catalogue import DEMOS, SETUP, read_demo
 from assistant.features.demo.virtual_table import build_scene, build_virtual_table
-from assistant.features.enrolment.laid_rings import LAID_SIGMA_MM
+from assistant.features.enrolment.laid_rings import LAID_SIGMA_MM, MIDDLE_SIGMA_MM
 from assistant.features.feature import Asker
 from assistant.features.wizard.chosen_game import read_game
 from assistant.features.wizard.controller import Wizard, open_wizard
-from assistant.features.wizard.markers import MIDDLE_SIGMA_MM, ROOF_MM, ROOF_SIGMA_MM
+from assistant.features.wizard.markers import ROOF_MM, ROOF_SIGMA_MM
 from assistant.features.wizard.sheets import make_sheet
 from assistant.features.wizard.state import AnchorFit, LiveStatus, StepState, WizardFacts, judge_steps, list_hindrances
 from assistant.game.situation_file import encode_situation

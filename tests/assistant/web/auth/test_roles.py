@@ -63,6 +63,8 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "seek": {"at_ns": 0},
     "drag": {"model": "s1", "x_mm": 1, "y_mm": 2, "facing_deg": 3, "done": True},
     "enrol": {"model": "s1", "way": "sheet"},
+    "enrol-tray": {"way": "halo"},
+    "enrol-give": {"marker": 17, "model": "s1"},
     "lens-begin": {"board": "printed"},
     "projector-page": {"width_px": 800, "height_px": 600},
     "armies-rulebook": {"rulebook": "warhammer-40k-10e"},

@@ -1,0 +1,75 @@
+// @ts-check
+// A tray: many marked models that lie under the camera are enrolled at once.
+
+/** @import { EnrolTray, FromPage, TrayView } from "../messages.js" */
+import { el, icon } from "../common/dom.js";
+import { field } from "./choice.js";
+import { capital } from "./steps.js";
+
+const WAYS = /** @type {const} */ ([["halo", "Halos"], ["rim", "Rims"], ["tag", "Tags"]]);
+
+/**
+ * What begins a tray, where models lack a marker.
+ * @param {[string, number][]} units  how many models of each lack one
+ * @param {{ size_mm: number | null, send: (message: FromPage) => void }} page
+ */
+export function offer(units, { size_mm, send }) {
+  const count = units.reduce((sum, [, models]) => sum + models, 0);
+  if (count < 2) return [];
+  const unit = el("select", { id: "field-unit" }, el("option", { value: "" }, `All units, one after another (${count})`), ...units.map(([id, models]) => el("option", { value: id }, `${id} (${models})`)));
+  const size = field("tray-size", "Edge of the tags’ black squares, mm", "number", String(size_mm ?? ""));
+  /** @param {EnrolTray["way"]} way */
+  const begin = (way) => {
+    if (way === "tag" && !Number(size.value())) return size.input.focus();
+    send({ type: "enrol-tray", way, unit: unit.value || null, size_mm: way === "tag" ? Number(size.value()) : null });
+  };
+  return [
+    el("h2", {}, "Many at once"),
+    el("p", {}, "Lay the marked models under the camera in rows, in the order of their units: the far row first, each from left to right. A tag is taken to be glued in the middle, its upper edge to the front."),
+    el("label", { class: "entry", for: "field-unit" }, "Models that lack a marker", unit),
+    size.label,
+    el("div", { class: "buttons thirds" }, ...WAYS.map(([way, name]) => el("button", { "data-key": `tray-${way}`, onclick: () => begin(way) }, name))),
+  ];
+}
+
+/** @param {TrayView} now @param {{ send: (message: FromPage) => void, leave: () => void }} page */
+export function tray(now, { send, leave }) {
+  const given = now.markers.filter(({ model }) => model !== null).length;
+  return [
+    el("div", { class: "heading" }, el("h2", { class: "grow" }, now.unit ?? "A tray"), el("button", { class: "small", "data-key": "leave", onclick: leave }, "All models")),
+    now.note && el("p", { class: "warning" }, capital(now.note)),
+    !now.read && el("p", { class: "quiet" }, now.markers.length ? `Read so far: ${now.markers.length}. Take your hands away.` : "Lay the models where the camera sees their markers, and take your hands away."),
+    now.read && !now.kept && el("p", {}, "Is this right? Choose another model for a marker, and the two swap."),
+    now.kept && el("p", { class: "kept" }, icon("legal"), given === 1 ? "One model is enrolled." : `${given} models are enrolled.`),
+    el("div", { class: "buttons" },
+      now.read && !now.kept && given > 0 && el("button", { class: "primary", "data-key": "keep", onclick: () => send({ type: "enrol-keep" }) }, given === 1 ? "Keep this one" : `Keep all ${given}`),
+      now.read && !now.kept && el("button", { "data-key": "again", onclick: () => send({ type: "enrol-again" }) }, "Read again"),
+      now.kept && el("button", { class: "primary", "data-key": "done", onclick: leave }, "Done"),
+    ),
+    now.read && el("ol", { class: "tray" }, ...now.markers.map((marker) => row(marker, now.kept, send))),
+  ];
+}
+
+/** @param {TrayView["markers"][number]} marker @param {boolean} kept @param {(message: FromPage) => void} send */
+function row({ marker, name, model, choices }, kept, send) {
+  const id = `tray-${marker}`;
+  const nobody = "nobody: take it out";
+  const chosen = el("select", { id, onchange: () => give() },
+    ...["", ...choices].map((choice) => el("option", { value: choice, ...(choice === (model ?? "") ? { selected: "" } : {}) }, choice || nobody)));
+  const give = () => {
+    const to = chosen.value || null;
+    chosen.value = model ?? ""; // until the table has it so
+    send({ type: "enrol-give", marker, model: to });
+  };
+  return el("li", { "data-key": id, class: model === null ? "out" : "" }, el("label", { class: "entry", for: id }, capital(name, ""), kept ? el("strong", {}, model ?? "nobody") : chosen));
+}
+
+/** The numbers of what lies there, over the picture. @param {TrayView["markers"]} markers */
+export function labels(markers) {
+  return markers.map(({ name, model, at }) => {
+    const label = el("span", { class: model === null ? "out" : "", title: model ?? "nobody" }, name.replace(/\D/g, ""));
+    label.style.left = `${100 * at[0]}%`;
+    label.style.top = `${100 * at[1]}%`;
+    return label;
+  });
+}
