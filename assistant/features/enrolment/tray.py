@@ -21,6 +21,7 @@ from hardware.printing.sheets import ENROLMENT_TAGS
 from hardware.rings.layout import RingKind
 from hardware.rings.words import RingList
 from vision.marker_numbers import get_ring, name_marker
+from vision.rings.enrolled_ring import EnrolledRing
 from vision.tags.detection import ImageRegion, detect_tags
 
 Grey = NDArray[np.uint8]
@@ -125,11 +126,16 @@ def look_at_tray(
     if state.is_read or captured_ns - state.looked_ns < LOOK_NS:
         return state
     parts = ring_reading.cut_into_parts(grey)
-    part = state.look % len(parts)
+    bases = list(dict.fromkeys(model.base for model in state.models))
+    looks = len(parts) if state.way is MarkerKind.TAG else len(parts) * len(bases)
+    now = state.look % looks
+    part = parts[now % len(parts)]
     if state.way is MarkerKind.TAG:
-        seen = _find_tags(camera, grey, parts[part], anchors)
-    else:
-        seen = _find_rings(state, camera, grey, parts[part], rings)
+        seen = _find_tags(camera, grey, part, anchors)
+    else:  # one shape at a look: the game waits for it
+        base = bases[now // len(parts)]
+        candidates = ring_reading.list_candidates(base, RingKind(state.way.value), rings)
+        seen = _find_rings(base, camera, grey, part, candidates)
     reading, twice = dict(state.reading), set(state.twice)
     for marker in seen:
         known = reading.get(marker.marker, marker)
@@ -138,7 +144,7 @@ def look_at_tray(
         if marker.margin >= known.margin:
             reading[marker.marker] = marker
     state = replace(state, look=state.look + 1, looked_ns=captured_ns, reading=reading, twice=frozenset(twice))
-    return state if part < len(parts) - 1 else _take_in(state, owners)
+    return state if now < looks - 1 else _take_in(state, owners)
 
 
 def _find_tags(
@@ -155,14 +161,12 @@ def _find_tags(
 
 
 def _find_rings(
-    state: TrayState, camera: CameraOverTable, grey: Grey, part: ImageRegion, rings: RingList
+    base: BaseSpec, camera: CameraOverTable, grey: Grey, part: ImageRegion, candidates: Sequence[EnrolledRing]
 ) -> Iterator[TrayMarker]:
-    for base in dict.fromkeys(model.base for model in state.models):
-        candidates = ring_reading.list_candidates(base, RingKind(state.way.value), rings)
-        for reading in ring_reading.read_rings(camera, grey, [part], candidates):
-            x_mm, y_mm = reading.fit.x_mm, reading.fit.y_mm
-            share = _to_share(grey, camera.image_from_table([[x_mm, y_mm, 0.0]])[0])
-            yield TrayMarker(marker=reading.marker, x_mm=x_mm, y_mm=y_mm, share=share, base=base, margin=reading.margin)
+    for reading in ring_reading.read_rings(camera, grey, [part], candidates):
+        x_mm, y_mm = reading.fit.x_mm, reading.fit.y_mm
+        share = _to_share(grey, camera.image_from_table([[x_mm, y_mm, 0.0]])[0])
+        yield TrayMarker(marker=reading.marker, x_mm=x_mm, y_mm=y_mm, share=share, base=base, margin=reading.margin)
 
 
 def _to_share(grey: Grey, at_px: NDArray[np.float64]) -> tuple[float, float]:
