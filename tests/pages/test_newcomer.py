@@ -87,7 +87,7 @@ def test_two_lists_a_layout_and_three_moved_pieces_make_a_game_that_runs(tablet:
         paste_the_lists(tablet)
         move_pieces(tablet)
         press_key(tablet, "compose")
-        expect_state(tablet, "good", "warhammer-40k-10e: Стражи мха against 石の軍, 14 models.")
+        expect_state(tablet, "good", "(10th edition), Movement phase: Стражи мха against 石の軍, 14 models.")
         for title in ("Markers", "On the models", "Ready"):
             press_next(tablet, title)
         expect_state(tablet, "good", "A game can begin.")

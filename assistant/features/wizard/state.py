@@ -20,6 +20,7 @@ from assistant.features.marker_choice import MarkerKind, describe_base
 from assistant.features.projector.controller import ProjectorController
 from assistant.features.wizard.markers import MarkedKind, is_measured, name_marker_kind
 from assistant.game.state import GameState
+from assistant.rules.books import find_rulebook
 from assistant.setup.bases import BaseSection, RingedBase
 from assistant.setup.draft import FINE_STRETCH, UNIT_MM, DraftReading, SetupDraft
 from assistant.table.session import GameSession
@@ -368,7 +369,8 @@ def _judge_armies(facts: WizardFacts) -> tuple[StepState, str]:
         return "weak", "The armies were changed: play with these armies anew, or the game keeps what they were."
     players = list(dict.fromkeys(unit.player for unit in facts.state.units))
     models = sum(len(unit.models) for unit in facts.state.units)
-    return "good", f"{facts.state.rulebook}: {' against '.join(players)}, {models} models."
+    rulebook = find_rulebook(facts.state.rulebook).title
+    return "good", f"{rulebook}: {' against '.join(players)}, {models} models."
 
 
 def _judge_mark(facts: WizardFacts) -> tuple[StepState, str]:
