@@ -37,7 +37,12 @@ class Markers:
     @property
     def tags(self) -> frozenset[int]:
         """Every tag that may appear."""
-        return frozenset(self.tagged) | {anchor.tag for anchor in self.anchors}
+        return frozenset(self.tagged) | self.anchor_tags
+
+    @property
+    def anchor_tags(self) -> frozenset[int]:
+        """Those of them that are anchors'."""
+        return frozenset(anchor.tag for anchor in self.anchors)
 
     @property
     def followed(self) -> dict[int, EnrolledTag | EnrolledRing]:

@@ -169,7 +169,9 @@ class Pipeline:
             self.tracks = advance_tracks(self.tracks, [], frame.captured_ns)
         self._remember(grey, {fit.tag for fit in fits} | {fit.ring.marker for fit in rings.fits}, unchanged)
         clock.lap("track")
-        if self.camera and self._frames % OFTEN_FRAMES == 0:
+        if self._anchors.doubt is not None:
+            self._hindered = {}  # what is seen at a place says nothing while nobody knows where the place is
+        elif self.camera and self._frames % OFTEN_FRAMES == 0:
             self._hindered = find_hindrances(grey, self.camera, self.markers.followed, self.tracks)
         self._frames += 1
         return TableSnapshot(

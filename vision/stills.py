@@ -1,4 +1,4 @@
-"""Vision on one picture that nothing came before."""
+"""Stills: vision on one picture that nothing came before."""
 
 from dataclasses import replace
 
@@ -18,6 +18,9 @@ from vision.tags.faint_tags import find_faint_tags, want_tag
 from vision.tags.pose_estimation import estimate_typical_fit, measure_bases, place_on_surface
 from vision.tracking.tracks import begin_standing_tracks, pose_from_track
 from vision.types import TableSnapshot
+
+FEW_ANCHORS = 3
+"""Fewer hold the camera loosely, and where there are more that is worth a word."""
 
 
 def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_ns: int) -> TableSnapshot:
@@ -56,6 +59,10 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
     measured = measure_bases(camera, fits, bases, {}, estimate_typical_fit(camera, measured))
     measured += [place_on_surface(m, 0.0) for m in measure_rings(camera, rings)]
     tracks = begin_standing_tracks(measured, captured_ns, markers.surfaces, grounded=markers.terrain)
+    anchors_seen = sum(anchor.tag in seen_px for anchor in markers.anchors)
+    # Where few anchors hold the camera, or contradict each other, prints look bent that are not.
+    is_held = anchors_seen >= FEW_ANCHORS and not examination.undecided
+    unmeasured_px = {tag: corners_px for tag, corners_px in read_px.items() if is_held and tag not in tracks}
     poses = [
         # One picture shows no motion.
         replace(pose_from_track(track, followed[marker].model, captured_ns), moving=False)
@@ -66,11 +73,11 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
         sequence=0,
         calibration=get_calibration_id(camera),
         camera=camera,
-        anchors_seen=sum(anchor.tag in seen_px for anchor in markers.anchors),
+        anchors_seen=anchors_seen,
         shown_twice=tuple(sorted(twice | follower.duplicates.keys())),
         wrong_anchors=examination.texts,
         hindered=find_hindrances(grey, camera, followed, tracks)
-        | {tag: explain_unmeasured(grey, tag, corners_px) for tag, corners_px in read_px.items() if tag not in tracks},
+        | {tag: explain_unmeasured(grey, tag, corners_px) for tag, corners_px in unmeasured_px.items()},
         poses=tuple(pose for pose in poses if pose.marker in markers.bases),
         terrain=tuple(pose for pose in poses if pose.marker in markers.terrain),
     )

@@ -27,7 +27,7 @@ from vision.tags.pose_estimation import EnrolledTag
 from vision.tracking.search import TileScan
 from vision.tracking.surfaces import Surface
 from vision.tracking.tracks import SIGHTINGS
-from vision.types import BasePose, Hindrance, PoseState, TableSnapshot, TagDetection
+from vision.types import BasePose, Doubt, Hindrance, PoseState, TableSnapshot, TagDetection
 
 FPS = 15.0
 SECOND = round(FPS)
@@ -265,8 +265,10 @@ def test_bases_are_held_while_nobody_knows_where_the_camera_is(watched: WatchedT
         watched.pipeline.step(frame)
     for _ in range(2 * SECOND):
         blank = dataclasses.replace(frames[0], image=np.full_like(frames[0].image, 90))
-        (pose,) = watched.pipeline.step(blank).poses
+        snapshot = watched.pipeline.step(blank)
+        (pose,) = snapshot.poses
         assert pose.state is PoseState.HELD
+    assert (snapshot.doubt, snapshot.hindered) == (Doubt.HIDDEN, {})
 
 
 def test_pictures_of_another_size_begin_anew(watched: WatchedTable) -> None:

@@ -104,6 +104,14 @@ def explain_place(
         ring: what is known of it where it is a ring.
 
     """
+    hindrance = _explain_standing(grey, marker, corners_px, step_px, ring)
+    # What looks otherwise where something goes by is a matter of where exactly it is by now.
+    return None if hindrance is Hindrance.PRINT_DAMAGED and step_px.any() else hindrance
+
+
+def _explain_standing(
+    grey: Grey, marker: int, corners_px: NDArray[np.float64], step_px: NDArray[np.float64], ring: EnrolledRing | None
+) -> Hindrance | None:
     height, width = grey.shape
     if (corners_px < 0).any() or (corners_px > (width - 1, height - 1)).any():
         return Hindrance.OUT_OF_PICTURE

@@ -55,7 +55,11 @@ class PictureClues:
 
 
 def gather_clues(
-    grey: NDArray[np.uint8], expected: frozenset[int], known: Collection[TagDetection] | None = None
+    grey: NDArray[np.uint8],
+    expected: frozenset[int],
+    known: Collection[TagDetection] | None = None,
+    *,
+    anchors: frozenset[int] = frozenset(),
 ) -> PictureClues:
     """Look through a picture in which markers are missing; it takes some tenths of a second.
 
@@ -63,27 +67,31 @@ def gather_clues(
         grey: the picture.
         expected: the tags that a set-up names.
         known: the tags that are read in it, where they are known already: then nothing else is looked for.
+        anchors: the anchors among the expected: where none of them is read, they may be of another family than the
+            bases.
 
     """
     found = detect_tags(grey, [select_whole(grey)]) if known is None else known
     fits = refine_corners(grey, [tag for tag in found if tag.tag in expected])
     squares_px = np.array([tag.corners_px for tag in found]).reshape(-1, 4, 2)
     blurs = [blur for blur in measure_edge_blur(grey) if blur is not None]
+    read = {tag.tag for tag in found}
     mirrored: tuple[TagDetection, ...] = ()
     small: tuple[TagDetection, ...] = ()
     if not found and known is None:
         mirrored = _detect(np.ascontiguousarray(grey[:, ::-1]))
         small = () if mirrored or grey.shape[1] > MOST_ENLARGED_PX else _detect(_enlarge(grey))
+    is_told = bool(mirrored or small or (read & anchors if anchors else read))
     return PictureClues(
         level=float(grey.mean()),
         exposure=measure_exposure([grey], squares_px),
         blur_px=max(blurs, default=None),
-        strangers=tuple(sorted({tag.tag for tag in found} - expected)),
+        strangers=tuple(sorted(read - expected)),
         centres_px={fit.tag: fit.corners_px.mean(axis=0) for fit in fits},
-        faint=len({tag.tag for tag in found} & expected) - len(fits),
+        faint=len(read & expected) - len(fits),
         mirrored=len(mirrored),
         small_px=float(np.median([measure_edge_px(tag) for tag in small])) / ENLARGED if small else None,
-        families={} if found or mirrored or small or known is not None else _count_families(grey),
+        families={} if is_told or known is not None else _count_families(grey),
     )
 
 

@@ -141,7 +141,10 @@ class PictureLocator:
             is_blind = True  # a single picture is worth a second look
         is_stale = self._clues is None or frame.sequence - self._clues[0] not in range(CLUES_FRAMES)
         if is_blind and is_stale:
-            self._clues = frame.sequence, gather_clues(convert_to_grey(frame.image), self._markers.tags)
+            self._clues = (
+                frame.sequence,
+                gather_clues(convert_to_grey(frame.image), self._markers.tags, anchors=self._markers.anchor_tags),
+            )
         known = SightCircumstances(
             table_mm=(self._setup.table.width_mm, self._setup.table.depth_mm),
             places_mm=places_mm,
@@ -215,7 +218,7 @@ def _find_sightings(
                 sightings.append(observation.sighting)
         if path.name not in {sighting.name for sighting in sightings}:
             expected = ", ".join(map(str, sorted(tags)))
-            fact, advice = explain_blindness(sorted(tags), gather_clues(frames[-1], tags))
+            fact, advice = explain_blindness(sorted(tags), gather_clues(frames[-1], tags, anchors=tags))
             told = f"none of the anchors ({expected}) is seen in it"
             raise BadInput(f"{path}: {told}; {fact}: {advice}; leave it out, or take it anew")
     if len(sizes) > 1:

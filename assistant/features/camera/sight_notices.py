@@ -153,7 +153,9 @@ class SightNotices(Feature):
         is_due = self._clues_ns is None or not 0 <= now_ns - self._clues_ns < CLUES_NS
         if self._future is None and self._frame is not None and is_due:
             self._clues_ns = now_ns
-            self._future = self.executor.submit(gather_clues, convert_to_grey(self._frame.image), markers.tags, known)
+            self._future = self.executor.submit(
+                gather_clues, convert_to_grey(self._frame.image), markers.tags, known, anchors=markers.anchor_tags
+            )
 
 
 def _select_played(markers: Markers, session: GameSession, expected: Collection[str]) -> Markers:

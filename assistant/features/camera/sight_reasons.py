@@ -17,10 +17,9 @@ from assistant.table.observations import describe_doubt
 from vision.markers import Markers
 from vision.pipeline import Pipeline
 from vision.quality.flicker import MAINS_HZ, Flicker
+from vision.stills import FEW_ANCHORS
 from vision.types import Hindrance, TableSnapshot
 
-FEW_ANCHORS = 3
-"""Fewer, where there are more, are worth a word."""
 NAMED = 3
 """So many models or markers are named; of more it is said how many."""
 BORDER = 1 / 4
@@ -97,7 +96,7 @@ HINDRANCES: Mapping[Hindrance, HindranceWords] = {
         short="print damaged",
         one="has a damaged print",
         many="have damaged prints",
-        advice="flatten or clean it, or print it anew",
+        advice="flatten or clean the print, or make a new one",
     ),
     Hindrance.TOO_SMALL: HindranceWords(
         short="too small",
@@ -187,8 +186,9 @@ def explain_no_camera(seen: int, markers: Markers, trouble: str, clues: PictureC
 
 def explain_unsolvable(markers: Markers, grey: NDArray[np.uint8], trouble: str) -> SightReason:
     """Return why the camera's place could not be solved from a single picture."""
-    clues = gather_clues(grey, markers.tags)
-    return explain_no_camera(sum(a.tag in clues.centres_px for a in markers.anchors), markers, trouble, clues)
+    anchors = markers.anchor_tags
+    clues = gather_clues(grey, markers.tags, anchors=anchors)
+    return explain_no_camera(len(anchors & clues.centres_px.keys()), markers, trouble, clues)
 
 
 def find_last_places(pipeline: Pipeline) -> dict[int, tuple[float, float]]:
@@ -230,7 +230,7 @@ def explain_blindness(expected_tags: Collection[int], clues: PictureClues | None
     if clues.faint:
         told, advice = poor or ("they are smeared, or partly covered", see_to)
         return f"{clues.faint} tags are read, but too poorly to be measured, since {told}", advice
-    return poor or ("others are, but none of these" if clues.centres_px else "nothing in the picture is a tag", see_to)
+    return poor or ("only other tags are read" if clues.centres_px else "nothing in the picture is a tag", see_to)
 
 
 def explain_poor_picture(clues: PictureClues) -> tuple[str, str] | None:
@@ -285,9 +285,10 @@ def _explain_doubt(snapshot: TableSnapshot, markers: Markers, clues: PictureClue
 def _explain_few_anchors(snapshot: TableSnapshot, markers: Markers) -> Iterator[SightReason]:
     seen, said = snapshot.anchors_seen, len(markers.anchors)
     if seen < said:
+        missed = " and bases may be missed" if list_missing(snapshot, markers) else ""
         yield SightReason(
             about="anchors",
-            fact=f"{_count_anchors(seen, markers)}, so that places are less sure",
+            fact=f"{_count_anchors(seen, markers)}, so that places are less sure{missed}",
             advice="uncover the others, or mend their numbers in the set-up",
         )
 

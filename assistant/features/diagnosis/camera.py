@@ -115,7 +115,9 @@ def analyse_sample(view: CameraSample, markers: Markers) -> SampleAnalysis:
         fits=tuple(fits),
         pipeline=pipeline,
         snapshot=snapshot,
-        clues=None if snapshot.camera and snapshot.poses else gather_clues(last, markers.tags),
+        clues=None
+        if snapshot.camera and snapshot.poses
+        else gather_clues(last, markers.tags, anchors=markers.anchor_tags),
     )
 
 

@@ -86,6 +86,10 @@ def test_what_was_on_its_way_and_is_not_there_moves_too_fast() -> None:
     assert explain_place(gone, number_ring(3), CORNERS, STILL) == Hindrance.COVERED
 
 
+def test_what_moves_is_not_told_to_have_a_damaged_print() -> None:
+    assert explain_place(spot(draw()), TAG, CORNERS, np.array([1.0, 0.0])) is None
+
+
 def cover_ring(picture: Grey) -> Grey:
     x, y = RING_PX.mean(axis=0).astype(int)
     picture[:y, x:] = 130

@@ -95,7 +95,7 @@ def test_bases_that_are_read_are_not_taken_for_anchors() -> None:
     clues = gather_clues(GOOD, frozenset(anchors))
     assert explain_blindness(anchors, clues)[0] == "they have only just come into view"
     elsewhere = replace(clues, centres_px={7: np.zeros(2)})
-    assert explain_blindness(anchors, elsewhere)[0] == "others are, but none of these"
+    assert explain_blindness(anchors, elsewhere)[0] == "only other tags are read"
     dark = replace(elsewhere, faint=4, exposure=replace(clues.exposure, white=10), level=3.0)
     assert explain_blindness(anchors, dark)[0].startswith("4 tags are read, but too poorly to be measured, since the")
 
@@ -106,6 +106,16 @@ def test_anchors_that_lie_as_in_a_mirror_are_told_from_such_as_only_contradict_e
     assert mirrored.fact == "4 of 4 anchors are seen, and they lie as in a mirror of what the set-up says"
     plain = explain_unsolvable(build_markers(), GOOD, "they contradict each other: measure them")
     assert plain.text == "4 of 4 anchors are seen; they contradict each other: measure them"
+
+
+def test_anchors_of_another_family_are_told_though_bases_are_read() -> None:
+    picture = draw_table({1: (700, 400), 2: (900, 400)})
+    others = draw_table({tag: PLACES[580 + tag] for tag in range(3)}, cv2.aruco.DICT_APRILTAG_25H9)
+    both = np.where(others == 120, picture, others)
+    reason = explain_unsolvable(build_markers(bases=2), both, "no anchor is in the picture")
+    assert reason.fact == "no anchor is seen: 3 markers of the family tag25h9 are seen, and tag36h11 is needed"
+    plain = explain_unsolvable(build_markers(bases=2), picture, "no anchor is in the picture")
+    assert plain.fact == "no anchor is seen: only other tags are read"
 
 
 def test_a_setup_without_anchors_is_told_to_get_some() -> None:
@@ -178,6 +188,9 @@ def test_a_doubt_without_any_anchor_says_what_is_wrong_with_the_picture() -> Non
 def test_few_anchors_are_told_beside_what_else_is_wrong() -> None:
     told = tell(see(3, anchors_seen=2), build_markers(bases=3))
     assert [text.partition(":")[0] for text in told] == ["2 of 4 anchors are seen, so that places are less sure"]
+    anchors, missing = tell(see(2, anchors_seen=2), build_markers(bases=3))
+    assert anchors.startswith("2 of 4 anchors are seen, so that places are less sure and bases may be missed: uncover")
+    assert missing.startswith("s3 is not found: ")
 
 
 def test_hindered_bases_are_told_by_kind_with_where_they_are() -> None:
