@@ -24,7 +24,7 @@ from vision.images import check_size, convert_to_grey
 from vision.marker_numbers import is_ring
 from vision.markers import Markers
 from vision.quality.flicker import FlickerWatch
-from vision.quality.hindrance import find_hindrances, select_hindered
+from vision.quality.hindrance import find_hindrances, find_other_sizes, select_hindered
 from vision.rings.enrolled_ring import EnrolledRing
 from vision.rings.following import RingFollower, RingSightings
 from vision.rings.measurement import measure_rings
@@ -154,6 +154,7 @@ class Pipeline:
             rings = self._look_for_rings(now, grey, unchanged, fits, captured_ns=frame.captured_ns, noise=noise)
             clock.lap("rings")
             measured = self._measure(self.camera, now, fits, rings.fits, captured_ns=frame.captured_ns)
+            self._hindered |= find_other_sizes(now, self.markers.tagged, fits, self.tracks)
             looked_at = {tag.tag for tag in detections} | {fit.tag for fit in fits} | rings.looked_at
             still = {m for m in unchanged - looked_at if m in self.tracks and self.tracks[m].settled}
             self.tracks = advance_tracks(
@@ -172,7 +173,9 @@ class Pipeline:
         if self._anchors.doubt is not None:
             self._hindered = {}  # what is seen at a place says nothing while nobody knows where the place is
         elif self.camera and self._frames % OFTEN_FRAMES == 0:
-            self._hindered = find_hindrances(grey, self.camera, self.markers.followed, self.tracks)
+            unfollowed = self.markers.tagged.keys() - self.tracks.keys()
+            odd = {m: why for m, why in self._hindered.items() if why is Hindrance.OTHER_SIZE and m in unfollowed}
+            self._hindered = odd | find_hindrances(grey, self.camera, self.markers.followed, self.tracks)
         self._frames += 1
         return TableSnapshot(
             captured_ns=frame.captured_ns,

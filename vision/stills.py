@@ -77,7 +77,7 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
         shown_twice=tuple(sorted(twice | follower.duplicates.keys())),
         wrong_anchors=examination.texts,
         hindered=find_hindrances(grey, camera, followed, tracks)
-        | {tag: explain_unmeasured(grey, tag, corners_px) for tag, corners_px in unmeasured_px.items()},
+        | {tag: explain_unmeasured(grey, camera, bases[tag], corners_px) for tag, corners_px in unmeasured_px.items()},
         poses=tuple(pose for pose in poses if pose.marker in markers.bases),
         terrain=tuple(pose for pose in poses if pose.marker in markers.terrain),
     )

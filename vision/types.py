@@ -111,6 +111,8 @@ class Hindrance(StrEnum):
     """Something else is to be seen at its place."""
     PRINT_DAMAGED = "print-damaged"
     """It lies there, but smudged, creased or curled."""
+    OTHER_SIZE = "other-size"
+    """Its marker looks much larger or smaller than it is said to be."""
     TOO_SMALL = "too-small"
     """Too few pixels across a cell at its place."""
     OUT_OF_PICTURE = "out-of-picture"

@@ -113,6 +113,15 @@ def test_it_is_told_why_a_base_is_not_read_any_more_until_it_is(watched: Watched
     assert watched.step_frames(OFTEN_FRAMES).hindered == {}
 
 
+def test_a_base_whose_tag_looks_of_another_size_is_told_until_it_is_followed(watched: WatchedTable) -> None:
+    told = watched.pipeline.markers
+    bases = {1: dataclasses.replace(told.tagged_bases[1], size_mm=30.0)}
+    watched.pipeline.markers = dataclasses.replace(told, bases=bases)
+    assert watched.step_frames(SECOND).hindered == {1: Hindrance.OTHER_SIZE}
+    watched.pipeline.markers = told
+    assert watched.step_frames(SECOND).hindered == {}
+
+
 def test_a_base_that_is_put_on_the_table_later_is_found_within_a_second(watched: WatchedTable) -> None:
     assert {pose.marker for pose in watched.step_frames(SECOND).poses} == {1}
     watched.table.move(2, Placement(x_mm=1300, y_mm=250))

@@ -5,7 +5,7 @@ focus or the print; where it cannot, it is hidden or gone.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 import cv2
@@ -17,9 +17,9 @@ from hardware.tag36h11 import INNER, MODULES, find_white_modules
 from vision.marker_numbers import is_ring
 from vision.rings.enrolled_ring import EnrolledRing
 from vision.rings.measurement import LEAST_CELL_PX
-from vision.tags.pose_estimation import EnrolledTag
+from vision.tags.pose_estimation import SCALES, EnrolledTag
 from vision.tracking.tracks import Track
-from vision.types import Hindrance, PoseState
+from vision.types import Hindrance, PoseState, TagFit
 
 Grey = NDArray[np.uint8]
 Singles = NDArray[np.float32]
@@ -145,9 +145,34 @@ def select_hindered(hindered: Mapping[int, Hindrance], tracks: Mapping[int, Trac
     return {m: why for m, why in hindered.items() if m not in tracks or tracks[m].state in UNSEEN}
 
 
-def explain_unmeasured(grey: Grey, tag: int, corners_px: NDArray[np.float64]) -> Hindrance:
+def explain_unmeasured(
+    grey: Grey, camera: CameraOverTable, base: EnrolledTag, corners_px: NDArray[np.float64]
+) -> Hindrance:
     """Return why a tag that is read in a picture is not to be measured: at the least it is no square."""
-    return explain_place(grey, tag, corners_px, np.zeros(2)) or Hindrance.PRINT_DAMAGED
+    if is_of_other_size(camera, base, corners_px):
+        return Hindrance.OTHER_SIZE
+    return explain_place(grey, base.tag, corners_px, np.zeros(2)) or Hindrance.PRINT_DAMAGED
+
+
+def find_other_sizes(
+    camera: CameraOverTable,
+    bases: Mapping[int, EnrolledTag],
+    fits: Sequence[TagFit],
+    tracks: Mapping[int, Track],
+) -> dict[int, Hindrance]:
+    """Return the bases that are seen, and not followed because their tags look of another size, by marker."""
+    return {
+        fit.tag: Hindrance.OTHER_SIZE
+        for fit in fits
+        if fit.tag in bases and fit.tag not in tracks and is_of_other_size(camera, bases[fit.tag], fit.corners_px)
+    }
+
+
+def is_of_other_size(camera: CameraOverTable, base: EnrolledTag, corners_px: NDArray[np.float64]) -> bool:
+    """Whether a tag looks so much larger or smaller than it is said to be that it is not taken for that tag."""
+    corners_mm = camera.table_from_image(corners_px, base.height_mm)
+    edge_mm = float(np.linalg.norm(corners_mm - np.roll(corners_mm, 1, axis=0), axis=1).mean())
+    return not SCALES[0] < edge_mm / base.size_mm < SCALES[1]
 
 
 def _sample_place(grey: Grey, corners_px: NDArray[np.float64]) -> Singles:

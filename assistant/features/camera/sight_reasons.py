@@ -98,6 +98,12 @@ HINDRANCES: Mapping[Hindrance, HindranceWords] = {
         many="have damaged prints",
         advice="flatten or clean the print, or make a new one",
     ),
+    Hindrance.OTHER_SIZE: HindranceWords(
+        short="other size",
+        one="has a marker of another size than the set-up says",
+        many="have markers of another size than the set-up says",
+        advice="measure the edge of the black square, and enter that as its size_mm",
+    ),
     Hindrance.TOO_SMALL: HindranceWords(
         short="too small",
         one="has a marker that is too small in the picture",

@@ -12,6 +12,7 @@ from assistant.features.enrolment.ring_reading import list_candidates
 from assistant.features.enrolment.state import (
     RING_WAYS,
     RULED_SIGMA_MM,
+    EnrolmentPicture,
     EnrolmentState,
     EnrolmentStep,
     EnrolmentWay,
@@ -199,32 +200,20 @@ class EnrolmentController(Feature):
         camera = self.pipeline.camera
         if self.kept or camera is None:
             return
-        anchors = {anchor.tag for anchor in self.setup.anchors}
-        owners = {base.marker: base.model for base in self.setup.bases}
-        rings = self.setup.rings.ring_list
-        if self.tray is not None:
-            self.tray = look_at_tray(
-                self.tray,
-                grey=convert_to_grey(frame.image),
-                captured_ns=frame.captured_ns,
-                camera=camera,
-                anchors=anchors,
-                owners=owners,
-                rings=rings,
-            )
-        if self.state is None:
-            return
-        if self.hands:
-            self.hands.help(self.state, frame.captured_ns)
-        self.state = look(
-            self.state,
+        picture = EnrolmentPicture(
             grey=convert_to_grey(frame.image),
             captured_ns=frame.captured_ns,
             camera=camera,
-            anchors=anchors,
-            owners=owners,
-            rings=rings,
+            anchors={anchor.tag for anchor in self.setup.anchors},
+            owners={base.marker: base.model for base in self.setup.bases},
+            rings=self.setup.rings.ring_list,
         )
+        if self.tray is not None:
+            self.tray = look_at_tray(self.tray, picture)
+        if self.state is not None:
+            if self.hands:
+                self.hands.help(self.state, frame.captured_ns)
+            self.state = look(self.state, picture)
 
     def filter_poses(self, snapshot: TableSnapshot) -> TableSnapshot:
         """Return what was seen without the models that are being enrolled: they are not being played with."""

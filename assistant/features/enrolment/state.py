@@ -151,48 +151,43 @@ def build_sheet_tags(base: BaseSpec) -> tuple[EnrolmentTag, ...]:
     return build_enrolment_tags(trace_outline(PlacedShape(shape=base.shape, x_mm=0, y_mm=0)))
 
 
-def look(
-    state: EnrolmentState,
-    *,
-    grey: Grey,
-    captured_ns: int,
-    camera: CameraOverTable,
-    anchors: Collection[int],
-    owners: Mapping[int, str],
-    rings: RingList,
-) -> EnrolmentState:
-    """Return an enrolment after one more picture.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnrolmentPicture:
+    """A picture that is looked at for markers, and what is known of them by then."""
 
-    Args:
-        state: before it.
-        grey: (height, width) the picture.
-        captured_ns: when it was taken.
-        camera: where the camera is.
-        anchors: the tags that are fixed on the table.
-        owners: the models that markers are known to be of.
-        rings: which there are.
+    grey: Grey
+    """(height, width)."""
+    captured_ns: int
+    camera: CameraOverTable
+    anchors: Collection[int]
+    """The tags that are fixed on the table."""
+    owners: Mapping[int, str]
+    """The models that markers are known to be of."""
+    rings: RingList
+    """Which there are."""
 
-    """
+
+def look(state: EnrolmentState, picture: EnrolmentPicture) -> EnrolmentState:
+    """Return an enrolment after one more picture."""
     searching = state.way is EnrolmentWay.SHEET and not state.known_px
-    if not searching and captured_ns - state.looked_ns < LOOK_NS:
+    if not searching and picture.captured_ns - state.looked_ns < LOOK_NS:
         return state
-    state = replace(state, look=state.look + 1, looked_ns=captured_ns)
+    state = replace(state, look=state.look + 1, looked_ns=picture.captured_ns)
     if state.step is EnrolmentStep.SHOW:
-        return _look_for_ring(state, grey, camera, owners, rings)
+        return _look_for_ring(state, picture)
     if state.way in RING_WAYS:
         return state
     if state.way is EnrolmentWay.TURN:
-        return state if state.result is not None else _look_at_turning(state, grey, camera, anchors)
-    return _look_at_sheet(state, grey, camera, anchors, owners)
+        return state if state.result is not None else _look_at_turning(state, picture)
+    return _look_at_sheet(state, picture)
 
 
-def _look_for_ring(
-    state: EnrolmentState, grey: Grey, camera: CameraOverTable, owners: Mapping[int, str], rings: RingList
-) -> EnrolmentState:
+def _look_for_ring(state: EnrolmentState, picture: EnrolmentPicture) -> EnrolmentState:
+    grey, owners = picture.grey, picture.owners
     parts = ring_reading.cut_into_parts(grey)
     part = state.look % len(parts)
-    candidates = ring_reading.list_candidates(state.base, RingKind(state.way.value), rings)
-    found = ring_reading.find_rings(camera, grey, [parts[part]], candidates)
+    candidates = ring_reading.list_candidates(state.base, RingKind(state.way.value), picture.rings)
+    found = ring_reading.find_rings(picture.camera, grey, [parts[part]], candidates)
     if part < len(parts) - 1:
         return replace(state, read=state.read | found)
     read = sorted(state.read | found)
@@ -210,9 +205,8 @@ def _look_for_ring(
     return replace(state, step=EnrolmentStep.MEASURED) if state.agreed >= AGREED_LOOKS else state
 
 
-def _look_at_sheet(
-    state: EnrolmentState, grey: Grey, camera: CameraOverTable, anchors: Collection[int], owners: Mapping[int, str]
-) -> EnrolmentState:
+def _look_at_sheet(state: EnrolmentState, picture: EnrolmentPicture) -> EnrolmentState:
+    grey, camera = picture.grey, picture.camera
     if state.known_px:
         whole_ring = np.concatenate(list(state.known_px.values()))
         where = [
@@ -233,12 +227,12 @@ def _look_at_sheet(
     except Unsolvable as error:
         return replace(state, step=EnrolmentStep.SHEET, looks=(), note=str(error))
     try:
-        place = find_placement(camera, tags, sheet, fits, anchors)
+        place = find_placement(camera, tags, sheet, fits, picture.anchors)
     except EmptySheet:
         return replace(state, step=EnrolmentStep.MODEL, looks=(), note="")
     except Unsolvable as error:
         return replace(state, step=EnrolmentStep.MODEL, looks=(), note=str(error))
-    owner = owners.get(place.tag, state.model)
+    owner = picture.owners.get(place.tag, state.model)
     if owner != state.model:
         return replace(
             state, step=EnrolmentStep.MODEL, looks=(), note=f"tag {place.tag} on the sheet is that of {owner}"
@@ -281,9 +275,8 @@ def confirm_front(state: EnrolmentState) -> EnrolmentState:
     return replace(state, step=EnrolmentStep.TURNING, seen_px=still, note="")
 
 
-def _look_at_turning(
-    state: EnrolmentState, grey: Grey, camera: CameraOverTable, anchors: Collection[int]
-) -> EnrolmentState:
+def _look_at_turning(state: EnrolmentState, picture: EnrolmentPicture) -> EnrolmentState:
+    grey, camera, anchors = picture.grey, picture.camera, picture.anchors
     # All of the picture at first, so that no model waits to be found while its front is being pointed.
     fits = refine_corners(
         grey,

@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 from assistant.errors import BadInput
 from assistant.features.enrolment import ring_reading
 from assistant.features.enrolment.laid_rings import BASE_MM, build_eyed_tag, build_ringed_base
-from assistant.features.enrolment.state import AGREED_LOOKS, LOOK_NS
+from assistant.features.enrolment.state import AGREED_LOOKS, LOOK_NS, EnrolmentPicture
 from assistant.features.marker_choice import MarkerKind
 from assistant.game.base_spec import BaseSpec
 from assistant.setup.bases import BaseSection
 from calibration.spaces import CameraOverTable
 from hardware.printing.sheets import ENROLMENT_TAGS
 from hardware.rings.layout import RingKind
-from hardware.rings.words import RingList
 from vision.marker_numbers import get_ring, name_marker
 from vision.rings.enrolled_ring import EnrolledRing
 from vision.tags.detection import ImageRegion, detect_tags
@@ -101,40 +100,21 @@ class TrayState:
         return self.agreed >= AGREED_LOOKS
 
 
-def look_at_tray(
-    state: TrayState,
-    *,
-    grey: Grey,
-    captured_ns: int,
-    camera: CameraOverTable,
-    anchors: Collection[int],
-    owners: Mapping[int, str],
-    rings: RingList,
-) -> TrayState:
-    """Return the enrolment of a tray after one more picture.
-
-    Args:
-        state: before it.
-        grey: (height, width) the picture.
-        captured_ns: when it was taken.
-        camera: where the camera is.
-        anchors: the tags that are fixed on the table.
-        owners: whose the markers are that are somebody's.
-        rings: which there are.
-
-    """
-    if state.is_read or captured_ns - state.looked_ns < LOOK_NS:
+def look_at_tray(state: TrayState, picture: EnrolmentPicture) -> TrayState:
+    """Return the enrolment of a tray after one more picture."""
+    if state.is_read or picture.captured_ns - state.looked_ns < LOOK_NS:
         return state
+    grey, camera = picture.grey, picture.camera
     parts = ring_reading.cut_into_parts(grey)
     bases = list(dict.fromkeys(model.base for model in state.models))
     looks = len(parts) if state.way is MarkerKind.TAG else len(parts) * len(bases)
     now = state.look % looks
     part = parts[now % len(parts)]
     if state.way is MarkerKind.TAG:
-        seen = _find_tags(camera, grey, part, anchors)
+        seen = _find_tags(camera, grey, part, picture.anchors)
     else:  # one shape at a look: the game waits for it
         base = bases[now // len(parts)]
-        candidates = ring_reading.list_candidates(base, RingKind(state.way.value), rings)
+        candidates = ring_reading.list_candidates(base, RingKind(state.way.value), picture.rings)
         seen = _find_rings(base, camera, grey, part, candidates)
     reading, twice = dict(state.reading), set(state.twice)
     for marker in seen:
@@ -143,8 +123,8 @@ def look_at_tray(
             twice.add(marker.marker)
         if marker.margin >= known.margin:
             reading[marker.marker] = marker
-    state = replace(state, look=state.look + 1, looked_ns=captured_ns, reading=reading, twice=frozenset(twice))
-    return state if now < looks - 1 else _take_in(state, owners)
+    state = replace(state, look=state.look + 1, looked_ns=picture.captured_ns, reading=reading, twice=frozenset(twice))
+    return state if now < looks - 1 else _take_in(state, picture.owners)
 
 
 def _find_tags(

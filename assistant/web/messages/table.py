@@ -107,6 +107,7 @@ class HindranceView(Message):
         "moving-too-fast",
         "covered",
         "print-damaged",
+        "other-size",
         "too-small",
         "out-of-picture",
     ]

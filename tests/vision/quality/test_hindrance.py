@@ -15,7 +15,7 @@ from tests.calibration.virtual_camera import camera_from_model
 from tests.vision.rings.rendered_rings import PlacedRing, enrol_ring, render_rings
 from tests.vision.synthetic_camera import CAMERA
 from vision.marker_numbers import number_ring
-from vision.quality.hindrance import explain_place, find_hindrances
+from vision.quality.hindrance import explain_place, explain_unmeasured, find_hindrances, find_other_sizes
 from vision.tags.pose_estimation import EnrolledTag
 from vision.types import Hindrance, PoseState
 
@@ -120,13 +120,28 @@ def test_a_spoiled_ring_says_what_is_wrong(spoil: Callable[[Grey], Grey], expect
     assert explain_place(picture, RING.ring.marker, RING_PX, STILL, RING.ring) == expected
 
 
+def enrol_tag(size_mm: float, tag: int = TAG) -> EnrolledTag:
+    return EnrolledTag(tag=tag, model=f"m{tag}", size_mm=size_mm, x_mm=0, y_mm=0, facing_rad=0, height_mm=3)
+
+
+@pytest.mark.parametrize(
+    ("share", "expected"),
+    [(1.0, Hindrance.PRINT_DAMAGED), (0.55, Hindrance.OTHER_SIZE), (1.5, Hindrance.OTHER_SIZE)],
+)
+def test_of_a_tag_that_is_not_measured_the_size_is_asked_about_first(share: float, expected: Hindrance) -> None:
+    edge_mm = float(np.ptp(CAMERA.table_from_image(CORNERS, 3.0), axis=0).mean())
+    base = enrol_tag(share * edge_mm)
+    assert explain_unmeasured(draw(), CAMERA, base, CORNERS) is expected
+    fit = cast("Any", SimpleNamespace(tag=TAG, corners_px=CORNERS))
+    is_odd = expected is Hindrance.OTHER_SIZE
+    assert find_other_sizes(CAMERA, {TAG: base}, [fit], {}) == ({TAG: expected} if is_odd else {})
+    assert find_other_sizes(CAMERA, {TAG: base}, [fit], cast("Any", {TAG: None})) == {}
+
+
 def test_only_bases_that_are_not_seen_are_asked_about() -> None:
     camera = camera_from_model(build_overhead_camera())
     sizes = {TAG: 20.0, 8: 20.0, 9: 20.0, 10: 5.0}
-    bases = {
-        tag: EnrolledTag(tag=tag, model=f"m{tag}", size_mm=size, x_mm=0, y_mm=0, facing_rad=0, height_mm=3)
-        for tag, size in sizes.items()
-    }
+    bases = {tag: enrol_tag(size, tag) for tag, size in sizes.items()}
 
     def track(state: PoseState) -> Any:
         return SimpleNamespace(state=state, corners_px=CORNERS, step_px=STILL, moving=False)

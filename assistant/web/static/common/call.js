@@ -5,7 +5,7 @@
 /** @import { Call, Photo } from "./call-drawing.js" */
 import { LASTS_S, areasOf, drawCall, lineTo, stageOf } from "./call-drawing.js";
 import { block, el, icon } from "./dom.js";
-import { filmed, give } from "./giving.js";
+import { giveFile, recordFilm } from "./files.js";
 import { OUTCOMES } from "./words.js";
 
 /** @typedef {{ words: string, key: string, does: () => unknown }} Choice  closes what is shown, too */
@@ -77,7 +77,7 @@ export function callShow() {
   function keepPicture() {
     if (!shown) return;
     drawCall(ctx, shown.call, LASTS_S, shown.photos);
-    canvas.toBlob((blob) => blob && void give(blob, "call.png"));
+    canvas.toBlob((blob) => blob && void giveFile(blob, "call.png"));
   }
 
   /** Six seconds as a film, as this browser writes one; upright where the page is. */
@@ -90,10 +90,10 @@ export function callShow() {
     filming = true;
     fill({ choices: offered, filming });
     const photos = from ? await loadPhotos(call, from, film) : [];
-    const { film: clip, ending } = await filmed(film, CLIP_S, (t) => drawCall(drawn, call, t, photos));
+    const { film: clip, ending } = await recordFilm(film, CLIP_S, (t) => drawCall(drawn, call, t, photos));
     filming = false;
     fill({ choices: offered, filming });
-    void give(clip, `call.${ending}`);
+    void giveFile(clip, `call.${ending}`);
   }
 
   /** What vouches for the recording joins in once it is known. @param {Call} call */

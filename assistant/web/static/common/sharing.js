@@ -6,7 +6,7 @@
 import { asked, clock } from "../judge/past.js";
 import { headOf } from "./call.js";
 import { block, el, icon } from "./dom.js";
-import { filmed, give } from "./giving.js";
+import { giveFile, recordFilm } from "./files.js";
 import { drawMoment, sizeOf } from "./moment.js";
 
 /**
@@ -57,7 +57,7 @@ export function shareButton(source, bar = /** @type {HTMLElement} */ (document.q
   /** @type {"" | "clip" | "film"} what takes its time */
   let busy = "";
   const fill = block(buttons, (/** @type {{ known: boolean, busy: string }} */ { known, busy: now }) => [
-    el("button", { "data-key": "share-picture", disabled: !known, onclick: () => canvas.toBlob((blob) => blob && void give(blob, `${fileName()}.png`)) }, icon("camera"), "Picture"),
+    el("button", { "data-key": "share-picture", disabled: !known, onclick: () => canvas.toBlob((blob) => blob && void giveFile(blob, `${fileName()}.png`)) }, icon("camera"), "Picture"),
     el("button", { "data-key": "share-clip", disabled: !known || now !== "", onclick: () => void keepClip() }, icon("play"), now === "clip" ? "Filming …" : `Clip of ${CLIP_S} seconds`),
   ]);
   const fillGame = block(game, (/** @type {{ busy: string }} */ { busy: now }) => [
@@ -103,8 +103,8 @@ export function shareButton(source, bar = /** @type {HTMLElement} */ (document.q
     const drawn = /** @type {CanvasRenderingContext2D} */ (film.getContext("2d"));
     await working("clip", async () => {
       const frames = await framesBefore(shown);
-      const { film: clip, ending } = await filmed(film, CLIP_S, (t) => drawMoment(drawn, frames[Math.min(frames.length - 1, Math.floor(t * LOOKS))]));
-      await give(clip, `${fileName()}.${ending}`);
+      const { film: clip, ending } = await recordFilm(film, CLIP_S, (t) => drawMoment(drawn, frames[Math.min(frames.length - 1, Math.floor(t * LOOKS))]));
+      await giveFile(clip, `${fileName()}.${ending}`);
     });
   }
 
@@ -122,7 +122,7 @@ export function shareButton(source, bar = /** @type {HTMLElement} */ (document.q
     await working("film", async () => {
       const answer = await fetch("/past/battle.webm");
       if (!answer.ok) throw new Error(await answer.text());
-      await give(await answer.blob(), "timelapse.webm");
+      await giveFile(await answer.blob(), "timelapse.webm");
     });
   }
 

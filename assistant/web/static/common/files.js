@@ -1,5 +1,5 @@
 // @ts-check
-// Gives a picture or a film to the person: by the device's own sheet of whom to send it to, else as a download.
+// Files for a person, a picture or a film: given by the device's own sheet of whom to send it to, else as a download.
 
 import { el } from "./dom.js";
 
@@ -11,7 +11,7 @@ const FILMS = ["video/mp4;codecs=avc1.640028", "video/mp4;codecs=avc1.42E01F", "
  * Gives a file away; where a browser asks for a fresh touch first, or knows no such sheet, the file is downloaded.
  * @param {Blob} blob @param {string} name
  */
-export async function give(blob, name) {
+export async function giveFile(blob, name) {
   const file = new File([blob], name, { type: blob.type.split(";")[0] });
   if (navigator.canShare?.({ files: [file] })) {
     try {
@@ -26,12 +26,12 @@ export async function give(blob, name) {
 }
 
 /**
- * Films what is drawn, as this browser writes films.
+ * Records what is drawn, as this browser writes films.
  * @param {HTMLCanvasElement} canvas @param {number} lasts_s
  * @param {(t: number) => void} draw  a picture at a time in seconds
  * @returns {Promise<{ film: Blob, ending: string }>}
  */
-export async function filmed(canvas, lasts_s, draw) {
+export async function recordFilm(canvas, lasts_s, draw) {
   const type = FILMS.find((kind) => MediaRecorder.isTypeSupported(kind)) ?? "";
   const recorder = new MediaRecorder(canvas.captureStream(FRAMES_A_SECOND), { mimeType: type, videoBitsPerSecond: 6_000_000 });
   /** @type {Blob[]} */
