@@ -1,7 +1,7 @@
 """The journal cursor: the one way along the rows of a journal, with no more of the poses than is asked for."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from enum import Enum, auto
 from pathlib import Path
@@ -176,7 +176,7 @@ class JournalCursor:
         yield from self._select_heads(after)
 
 
-def read_entries(path: Path, *, after: int = 0) -> Iterator[JournalEntry]:
+def read_entries(path: Path, *, after: int = 0) -> Generator[JournalEntry, None, None]:
     """Yield what happened after the entry with an id, in order; errors as in `read_about`."""
     with open_journal(path) as db:
         chained = query_about(db, path)["format"] in CHAINED_FORMATS

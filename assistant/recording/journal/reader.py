@@ -148,11 +148,16 @@ def check_file(path: Path) -> None:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """Open a file for reading, and leave nothing beside it."""
+    """Open a file for reading, and leave nothing beside it.
+
+    It is used from one thread, but may be closed in another: what is read only in part is left to the collector, which
+    runs in any.
+    """
     name = f"{path.resolve().as_uri()}?mode=ro"
     if not _has_write_ahead_log(path):
-        return sqlite3.connect(f"{name}&immutable=1", uri=True)  # whoever begins to write does so beside it
-    db = sqlite3.connect(name, uri=True)
+        # Whoever begins to write does so beside it.
+        return sqlite3.connect(f"{name}&immutable=1", uri=True, check_same_thread=False)
+    db = sqlite3.connect(name, uri=True, check_same_thread=False)
     try:
         db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
     except sqlite3.OperationalError as error:

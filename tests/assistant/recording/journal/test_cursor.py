@@ -3,6 +3,7 @@
 import random
 import sqlite3
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -43,6 +44,14 @@ def select_rows(path: Path) -> list[RawRow]:
 def cut_poses(row: RawRow) -> RawRow:
     packed = row.kind == "PosesSeen" and isinstance(row.body, bytes)
     return row._replace(body=row.body[:HEAD_BYTES]) if packed else row
+
+
+def test_what_is_left_half_read_may_be_collected_in_any_thread(journal: Path) -> None:
+    entries = read_entries(journal)
+    assert next(entries).captured_ns >= 0
+    with ThreadPoolExecutor(1) as other:
+        other.submit(entries.close).result()
+    assert next(entries, None) is None
 
 
 @pytest.mark.parametrize("after", [0, 1, 40, 1000])
