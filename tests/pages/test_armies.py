@@ -165,6 +165,21 @@ def test_a_list_that_names_neither_bases_nor_moves_is_answered_in_one_place(
     assert [unit.profile for unit in armies.list_armies()[0].units] == [{"move_in": n} for n in (6, 6, 11)]
 
 
+def test_a_press_counts_though_an_answer_arrives_before_its_release(page: Page, step: str) -> None:
+    page.goto(step)
+    red = page.locator(".army").nth(0)
+    roster = red.get_by_label("Paste the list")
+    roster.fill('5 Scouts move 6"')
+    red.get_by_role("group", name="The base of Scouts").get_by_role("button", name="32", exact=True).hover()
+    page.mouse.down()
+    roster.fill('5 Scouts move 6"\nWagon')
+    expect(red.locator(".army-row")).to_have_count(2)
+    page.mouse.up()
+    expect(red.locator(".army-row").nth(0)).to_contain_text('32 mm, move 6"')
+    expect(red.get_by_role("group", name="The base of Scouts")).to_have_count(0)
+    expect(red.get_by_role("group", name="The base of Wagon")).to_be_visible()
+
+
 def test_a_file_that_is_dropped_beside_the_armies_goes_to_the_first_that_is_empty(page: Page, step: str) -> None:
     page.goto(step)
     page.locator(".army").nth(0).get_by_label("Paste the list").fill("5 Scouts 32 M6")

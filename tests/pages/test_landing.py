@@ -22,7 +22,7 @@ def test_it_shows_the_picture_and_how_to_join(page: Page, address: str) -> None:
     page.goto(address)
     expect(page.locator("#picture")).to_be_visible()
     expect(page.get_by_alt_text("QR code")).to_be_visible()
-    page.wait_for_function("document.querySelector('.qr').naturalWidth > 0")
+    wait_for(lambda: page.locator(".qr").evaluate("image => image.naturalWidth > 0"))
     expect(page.locator("#join")).to_contain_text("192.0.2.7:8000/join")
 
 

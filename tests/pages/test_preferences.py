@@ -132,7 +132,7 @@ def test_the_whole_tablet_by_keys(tablet: Page, table: PlayedTable) -> None:
     press("Escape")
     expect(tablet.get_by_role("heading", name="Keys")).to_be_hidden()
     expect(tablet.locator("#picked h2")).to_have_text("Rangers")
-    tablet.wait_for_function("document.activeElement === document.body")
+    expect(tablet.locator("body")).to_be_focused()
     press("Enter")
     wait_for(lambda: isinstance(find_last_message(table), Accept))
 

@@ -7,6 +7,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from tests.pages.test_layout import PHONE, TABLET
 from tests.pages.test_setup_markers import check_layout
+from tests.pages.waiting import wait_for
 from tests.pages.wizard_page import serve_wizard
 
 
@@ -22,7 +23,7 @@ def test_a_layout_is_chosen_by_its_picture(context: BrowserContext, size: tuple[
         expect(bare).to_have_attribute("aria-pressed", "true")
         streets.scroll_into_view_if_needed()
         expect(streets).to_contain_text("5 objectives")
-        page.wait_for_function("document.querySelector('[data-key=\"layout:crossed-streets\"] img').naturalWidth > 0")
+        wait_for(lambda: streets.locator("img").evaluate("image => image.naturalWidth > 0"))
         streets.click()
         expect(streets).to_have_attribute("aria-pressed", "true")
         expect(bare).to_have_attribute("aria-pressed", "false")

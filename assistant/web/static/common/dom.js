@@ -1,6 +1,8 @@
 // @ts-check
 // Making elements, and remaking only those whose content has changed.
 
+import { onceLetGo } from "./press.js";
+
 /** @typedef {Node | string | null | undefined | false} Child */
 
 /**
@@ -59,21 +61,25 @@ export function byId(id) {
 }
 
 /**
- * A part of the page that is rebuilt only when what it shows has changed, so that a button is not replaced under a
- * finger, and keyboard focus stays where it was (on the element with the same data-key).
+ * A part of the page that is rebuilt only when what it shows has changed and no control in it is pressed, so that a
+ * button is not replaced under a finger; keyboard focus stays where it was (on the element with the same data-key).
  * @template Data
  * @param {HTMLElement} place
  * @param {(data: Data) => Child[]} build
  */
 export function block(place, build) {
   let shown = "";
+  /** @param {Data} data */
+  const show = (data) => {
+    const focused = place.contains(document.activeElement) && document.activeElement?.getAttribute("data-key");
+    place.replaceChildren(...build(data).filter((child) => child !== null && child !== undefined && child !== false));
+    if (focused) /** @type {HTMLElement | null} */ (place.querySelector(`[data-key="${CSS.escape(focused)}"]`))?.focus();
+  };
   return (/** @type {Data} */ data) => {
     const now = JSON.stringify(data);
     if (now === shown) return;
     shown = now;
-    const focused = place.contains(document.activeElement) && document.activeElement?.getAttribute("data-key");
-    place.replaceChildren(...build(data).filter((child) => child !== null && child !== undefined && child !== false));
-    if (focused) /** @type {HTMLElement | null} */ (place.querySelector(`[data-key="${CSS.escape(focused)}"]`))?.focus();
+    onceLetGo(place, () => show(data));
   };
 }
 
