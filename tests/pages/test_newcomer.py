@@ -128,7 +128,9 @@ def paste_the_lists(page: Page) -> None:
         question = page.get_by_role("group", name=f"The base of {name}", exact=True)
         question.get_by_role("group", name="Common bases, mm").get_by_role("button", name=base, exact=True).tap()
         if move := moves.get(name):
-            expect(question.get_by_role("group", name="Common bases, mm")).to_have_count(0)  # and the moves in its place
+            expect(question.get_by_role("group", name="Common bases, mm")).to_have_count(
+                0
+            )  # and the moves in its place
             common = question.get_by_role("group", name=f"Common moves of {name}, in")
             common.get_by_role("button", name=move, exact=True).tap()
         expect(question).to_have_count(0)
