@@ -250,18 +250,21 @@ def _correlate_frames(levels: Singles, cell_px: float) -> Singles:
     (height, width), half = levels.shape, len(_draw_frames(cell_px)[0]) // 2
     rows, columns = (cv2.getOptimalDFTSize(SPECTRUM_STEP * math.ceil((n + half) / SPECTRUM_STEP)) for n in levels.shape)
     padded = cv2.copyMakeBorder(levels, 0, rows - height, 0, columns - width, cv2.BORDER_CONSTANT, value=0)
-    products = np.fft.rfft2(padded) * _transform_frames(cell_px, rows, columns)
-    return np.asarray(np.fft.irfft2(products, s=(rows, columns)), dtype=np.float32)[:, :height, :width]
+    spectrum = cv2.dft(padded)
+    sums = np.empty((TURNS, rows, columns), dtype=np.float32)
+    for turn, of_frame in enumerate(_transform_frames(cell_px, rows, columns)):
+        cv2.idft(cv2.mulSpectrums(spectrum, of_frame, 0), dst=sums[turn], flags=cv2.DFT_SCALE | cv2.DFT_REAL_OUTPUT)
+    return sums[:, :height, :width]
 
 
 @lru_cache(maxsize=24)
-def _transform_frames(cell_px: float, rows: int, columns: int) -> Singles:
-    """Return (TURNS, rows, columns // 2 + 1) the spectra of the frames: real, as frames turned over are the same."""
+def _transform_frames(cell_px: float, rows: int, columns: int) -> tuple[Singles, ...]:
+    """Return the spectra of the frames, (rows, columns) as OpenCV packs them: a frame turned over is the same."""
     frames = np.stack(_draw_frames(cell_px))
     around = np.arange(frames.shape[1]) - frames.shape[1] // 2
     padded = np.zeros((TURNS, rows, columns), dtype=np.float32)
     padded[:, around[:, None], around] = frames
-    return np.asarray(np.fft.rfft2(padded).real, dtype=np.float32)
+    return tuple(np.asarray(cv2.dft(frame), dtype=np.float32) for frame in padded)
 
 
 _CENTRES = np.arange(MODULES) + 0.5 - MODULES / 2
