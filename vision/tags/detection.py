@@ -63,12 +63,12 @@ def cut_tiles(grey: Grey, across: int, down: int, overlap_px: int) -> list[Image
 def select_around(corners_px: NDArray[np.float64], margin_px: float, grey: Grey) -> ImageRegion:
     """Return the region of a picture around some corners."""
     height, width = grey.shape
-    (left, top), (right, bottom) = corners_px.min(axis=0).tolist(), corners_px.max(axis=0).tolist()
+    x, y = corners_px.T.tolist()  # of so few numbers, Python finds the least faster
     return ImageRegion(
-        left=min(max(math.floor(left - margin_px), 0), width),
-        top=min(max(math.floor(top - margin_px), 0), height),
-        right=min(max(math.ceil(right + margin_px) + 1, 0), width),
-        bottom=min(max(math.ceil(bottom + margin_px) + 1, 0), height),
+        left=min(max(math.floor(min(x) - margin_px), 0), width),
+        top=min(max(math.floor(min(y) - margin_px), 0), height),
+        right=min(max(math.ceil(max(x) + margin_px) + 1, 0), width),
+        bottom=min(max(math.ceil(max(y) + margin_px) + 1, 0), height),
     )
 
 

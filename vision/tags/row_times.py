@@ -8,6 +8,7 @@ time over the picture's height.  That makes a moving square an oblong or a lozen
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,7 +87,7 @@ _PRIOR = _build_prior()
 _IS_INSTANT = np.abs(READOUTS_S) < ROLLING_S[0]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReadoutEvidence:
     """What moving tags have told of a camera's readout time."""
 
@@ -135,7 +136,7 @@ class ReadoutEvidence:
         left = self.squares - pull**2 / information
         return (USUAL_COUNT + max(left, self.count)) / (USUAL_COUNT + self.count)
 
-    def _weigh_tags(self) -> tuple[float, float, float]:
+    def weigh_tags(self) -> tuple[float, float, float]:
         """Return information and pull, and by how much less sure they are than if each picture told something new.
 
         Tags that contradict each other more than pictures of one do have something of their own that bends them, as a
@@ -159,14 +160,20 @@ class ReadoutEvidence:
 
     def estimate(self, told: Readout | None = None) -> Readout:
         """Return what is known by now, and from elsewhere, as the bands of a lamp that flickers tell it."""
-        information, pull, spread = self._weigh_tags()
-        log = _PRIOR + (pull * READOUTS_S - information * READOUTS_S**2 / 2) / spread
-        if told:
-            log = log - ((READOUTS_S - told.s) / told.sigma_s) ** 2 / 2
-        chance = np.exp(log - log.max())
-        chance /= chance.sum()
-        mean_s = float(chance @ READOUTS_S)
-        if chance[_IS_INSTANT].sum() > OPEN_SHARE:
-            mean_s = 0.0
-        spread_s = math.sqrt(float(chance @ (READOUTS_S - mean_s) ** 2))
-        return Readout(s=mean_s, sigma_s=math.hypot(spread_s, LEAST_SIGMA_S, LEAST_SIGMA_SHARE * mean_s))
+        return _estimate_readout(self, told)
+
+
+@lru_cache(maxsize=8)
+def _estimate_readout(evidence: ReadoutEvidence, told: Readout | None) -> Readout:
+    """Return what is known: each step of a picture asks for it, and few change it."""
+    information, pull, spread = evidence.weigh_tags()
+    log = _PRIOR + (pull * READOUTS_S - information * READOUTS_S**2 / 2) / spread
+    if told:
+        log = log - ((READOUTS_S - told.s) / told.sigma_s) ** 2 / 2
+    chance = np.exp(log - log.max())
+    chance /= chance.sum()
+    mean_s = float(chance @ READOUTS_S)
+    if chance[_IS_INSTANT].sum() > OPEN_SHARE:
+        mean_s = 0.0
+    spread_s = math.sqrt(float(chance @ (READOUTS_S - mean_s) ** 2))
+    return Readout(s=mean_s, sigma_s=math.hypot(spread_s, LEAST_SIGMA_S, LEAST_SIGMA_SHARE * mean_s))

@@ -5,7 +5,7 @@ It is told as a square of corners goes, of a tag and of the oblong around a ring
 
 import cmath
 import statistics
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -48,12 +48,13 @@ def estimate_motion(track: Track, corners_px: Floats, captured_ns: int, *, late_
         late_s: how much later than the first row its own are exposed; it moves so in the middle of that time.
 
     """
-    side_px = _measure_side_px(corners_px)
+    corners = _list_corners(corners_px)
+    side_px = _measure_side_px(corners)
     unknown = PictureMotion(
         velocity_px_s=0, turn_rad_s=0, sigma_px_s=CARRIED_SIDES_S * side_px, sigma_rad_s=CARRIED_RAD_S
     )
     if not track.moving:
-        step, turn = _subtract(corners_px, track.corners_px)
+        step, turn = _subtract(corners, _list_corners(track.corners_px))
         if not (track.strikes > 0 or abs(step) > STILL_SIDES * side_px or abs(turn) > STILL_RAD):
             return None
         since_s = (captured_ns - track.seen_ns) / SECOND_NS
@@ -62,12 +63,12 @@ def estimate_motion(track: Track, corners_px: Floats, captured_ns: int, *, late_
             return unknown
         return _set_off(step / since_s, turn / since_s, since_s)
     lately = [(at_ns, m) for at_ns, m in track.recent[-2:] if 0 < captured_ns - at_ns < LATELY_NS]
-    looks = [(at_ns, m.corners_px if m.steady_px is None else m.steady_px) for at_ns, m in lately]
+    looks = [(at_ns, _list_corners(m.corners_px if m.steady_px is None else m.steady_px)) for at_ns, m in lately]
     if not looks:
         return unknown
     then_ns, then = looks[-1]
     since_s = (captured_ns - then_ns) / SECOND_NS
-    step, turn = _subtract(corners_px, then)
+    step, turn = _subtract(corners, then)
     if abs(step) > FASTEST_SIDES_S * since_s * side_px:
         return unknown
     if len(looks) == 1:
@@ -85,8 +86,8 @@ def estimate_motion(track: Track, corners_px: Floats, captured_ns: int, *, late_
     )
 
 
-def _measure_side_px(corners_px: Floats) -> float:
-    first, second, third, fourth = _list_corners(corners_px)
+def _measure_side_px(corners: Sequence[complex]) -> float:
+    first, second, third, fourth = corners
     return (abs(second - first) + abs(third - second) + abs(fourth - third)) / 3
 
 
@@ -101,11 +102,14 @@ def _set_off(velocity_px_s: complex, turn_rad_s: float, since_s: float) -> Pictu
     )
 
 
-def _subtract(corners_px: Floats, before_px: Floats) -> tuple[complex, float]:
+def _subtract(now: Sequence[complex], before: Sequence[complex]) -> tuple[complex, float]:
     """Return how far a square has gone and turned."""
-    now, before = _list_corners(corners_px), _list_corners(before_px)
-    middle, middle_before = sum(now) / 4, sum(before) / 4
-    arms = sum((here - middle) * (there - middle_before).conjugate() for here, there in zip(now, before, strict=True))
+    a, b, c, d = now
+    e, f, g, h = before
+    middle, middle_before = (a + b + c + d) / 4, (e + f + g + h) / 4
+    back = middle_before.conjugate()
+    arms = (a - middle) * (e.conjugate() - back) + (b - middle) * (f.conjugate() - back)
+    arms += (c - middle) * (g.conjugate() - back) + (d - middle) * (h.conjugate() - back)
     return middle - middle_before, cmath.phase(arms)
 
 

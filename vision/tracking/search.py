@@ -63,9 +63,10 @@ def predict_region(track: Track, grey: NDArray[np.uint8], *, wide: bool) -> Imag
     It is wider at once for a tag that was missed, since a hand may have pushed it away faster than any margin grows.
     A tag that stays hidden is looked for where it was; the tiles find it elsewhere.
     """
-    size_px = float(np.ptp(track.corners_px, axis=0).max())
+    x, y = track.corners_px.T.tolist()
+    size_px = max(max(x) - min(x), max(y) - min(y))
     ahead = track.corners_px if track.missed else track.corners_px + track.step_px
-    margin_px = 0.35 * size_px + 3 + float(np.abs(track.step_px).max())
+    margin_px = 0.35 * size_px + 3 + max(map(abs, track.step_px.tolist()))
     if wide:
         margin_px = min(WIDENING_STEPS[track.missed] * max(margin_px, PUSH_SHARE * grey.shape[1]), WIDEST_PX)
     return select_around(ahead, margin_px, grey)

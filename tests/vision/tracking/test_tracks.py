@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from vision.tracking.tracks import (
     Track,
     advance_tracks,
     begin_standing_tracks,
+    change_track,
     pose_from_track,
 )
 from vision.types import BasePose, PoseState
@@ -124,6 +125,14 @@ def test_facing_is_averaged_across_the_half_turn() -> None:
     table = TrackedBase()
     sides = [make_measurement(300.0, facing_rad=s * (math.pi - 0.002)) for s in (1, -1)] * 20
     assert abs(abs(table.pass_measurements(*sides).facing_rad) - math.pi) < 0.002
+
+
+def test_a_changed_track_is_as_dataclasses_would_replace_it_and_the_one_before_stays() -> None:
+    (before,) = advance_tracks({}, make_noisy_measurements(300.0, 1), 0).values()
+    kept = {field.name: getattr(before, field.name) for field in fields(Track)}
+    changed, replaced = change_track(before, missed=2, strikes=1), replace(before, missed=2, strikes=1)
+    assert all(getattr(changed, name) is getattr(replaced, name) for name in kept)
+    assert all(getattr(before, name) is value for name, value in kept.items())
 
 
 def test_a_hidden_base_is_held_at_once_then_lost_and_found_again() -> None:
