@@ -72,10 +72,11 @@ def test_less_light_means_longer_exposure_then_more_noise() -> None:
 
 def test_a_global_shutter_places_what_slides_as_what_rests() -> None:
     shutter = plan("pi-global-shutter-6mm")
-    assert shutter.moving_mm == pytest.approx(shutter.rest_mm[1], abs=0.01)
+    assert shutter.moving_mm == shutter.first_moving_mm == pytest.approx(shutter.rest_mm[1], abs=0.01)
     rolling = plan("pi-camera-3-half")
+    assert rolling.first_moving_mm is not None
     assert rolling.moving_mm is not None
-    assert rolling.moving_mm > 2 * rolling.rest_mm[1]
+    assert rolling.first_moving_mm > 5 * rolling.rest_mm[1] > 3 * rolling.moving_mm
 
 
 def test_what_does_not_fit_is_said_with_what_would_help() -> None:
