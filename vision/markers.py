@@ -60,6 +60,12 @@ class Markers:
         return {marker: it for marker, it in self.followed.items() if isinstance(it, EnrolledRing)}
 
     @property
+    def sizes_mm(self) -> dict[int, float]:
+        """The edge of every tag that may appear, by tag."""
+        anchors = {anchor.tag: anchor.size_mm for anchor in self.anchors}
+        return anchors | {tag: base.size_mm for tag, base in self.tagged.items()}
+
+    @property
     def tagged_bases(self) -> dict[int, EnrolledTag]:
         """The bases that are known by tags, by tag."""
         return {marker: base for marker, base in self.bases.items() if isinstance(base, EnrolledTag)}

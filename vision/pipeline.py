@@ -5,8 +5,7 @@
 
 import math
 import statistics
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -23,31 +22,29 @@ from vision.change_detection import TAG_SAMPLE, ChangeDetector, create_change_de
 from vision.images import check_size, convert_to_grey
 from vision.marker_numbers import is_ring
 from vision.markers import Markers
-from vision.quality.flicker import FlickerWatch
 from vision.quality.hindrance import find_hindrances, find_other_sizes, select_hindered
-from vision.rings.enrolled_ring import EnrolledRing
 from vision.rings.following import RingFollower, RingSightings
 from vision.rings.measurement import measure_rings
 from vision.rings.pattern_fit import RingFit
+from vision.stage_timer import StageTimer
 from vision.tags.alignment import align_tags
 from vision.tags.candidates import find_candidates
 from vision.tags.corner_refinement import USUAL_BLUR_PX, refine_corners
-from vision.tags.detection import ImageRegion, assume_detection, detect_tags, group_prints, select_around, select_whole
+from vision.tags.detection import ImageRegion, assume_detection, detect_tags, select_around, select_whole
+from vision.tags.duplicate_prints import DuplicatePrints
 from vision.tags.expected_tags import find_expected_tags
 from vision.tags.faint_places import FaintPlaces
 from vision.tags.faint_tags import find_faint_tags, want_tag
 from vision.tags.pose_estimation import (
     MOST_ASTRAY,
     BaseMeasurement,
-    EnrolledTag,
     add_noise,
     estimate_typical_fit,
     locate_tag,
     measure_bases,
     place_on_surface,
 )
-from vision.tags.row_times import PictureMotion, Readout, ReadoutEvidence
-from vision.tracking.motion import ExposureEvidence, estimate_motion, learn_readout, place_at_first_row
+from vision.tracking.motion import place_at_first_row
 from vision.tracking.search import (
     WIDENING_STEPS,
     TileScan,
@@ -57,8 +54,9 @@ from vision.tracking.search import (
     predict_region,
     predict_tag,
 )
-from vision.tracking.tracks import SIGHTINGS, Track, advance_tracks, pose_from_track
-from vision.types import BasePose, CalibrationChange, ChangeKind, Hindrance, TableSnapshot, TagDetection, TagFit
+from vision.tracking.shutter import ShutterWatch
+from vision.tracking.tracks import Track, advance_tracks, list_poses
+from vision.types import CalibrationChange, ChangeKind, Hindrance, TableSnapshot, TagDetection, TagFit
 
 OFTEN_FRAMES, SELDOM_FRAMES = 8, 30
 """Anchors are measured anew once in so many frames: often while their means are young, seldom later, as bases are."""
@@ -72,8 +70,6 @@ BLUR_RATE = 0.1
 """What one picture adds to what is known of how blurred tags are."""
 MOST_FAINT = 2
 """So many tags that are not found where their tracks lead are looked for there by their shape in one picture."""
-DUPLICATE_FRAMES = 30
-"""Two prints of one tag are remembered for so many frames after both were seen."""
 
 
 @dataclass(kw_only=True)
@@ -89,17 +85,14 @@ class Pipeline:
     _sway: SwayFollower = field(default_factory=SwayFollower)
     _change_detector: ChangeDetector = field(default_factory=lambda: create_change_detector({}))
     _scan: TileScan | None = None
-    _duplicates: dict[int, tuple[int, tuple[TagDetection, ...]]] = field(default_factory=dict)
-    """By tag that was seen at several places at once: when, as a number of the frame, and where."""
+    _duplicates: DuplicatePrints = field(default_factory=DuplicatePrints)
     _rings: RingFollower = field(default_factory=RingFollower)
     _faint: FaintPlaces = field(default_factory=FaintPlaces)
     _looks_everywhere: int = 0
-    _exposure: ExposureEvidence = field(default_factory=ExposureEvidence)
+    _shutter: ShutterWatch = field(default_factory=ShutterWatch)
     _blur_px: float = USUAL_BLUR_PX
-    _evidence: ReadoutEvidence = field(default_factory=ReadoutEvidence)
     _hindered: dict[int, Hindrance] = field(default_factory=dict)
     """Why bases were not found when that was last asked."""
-    _lamps: FlickerWatch = field(default_factory=FlickerWatch)
     _lens: Lens | None = None
     """That of the last frame."""
     _through_other: CameraOverTable | None = None
@@ -112,12 +105,6 @@ class Pipeline:
         """The camera over the table; None while its place is not known."""
         return self.calibrated.camera
 
-    @property
-    def readout(self) -> Readout:
-        """How long the camera takes from row to row, as the set-up says or moving tags have told."""
-        lamps = self._lamps.flicker
-        return self.markers.readout or self._evidence.estimate(lamps.readout if lamps else None)
-
     def change_lens(self, lens: Lens) -> None:
         """Take another lens from the next frame on."""
         self.markers = replace(self.markers, lens=lens)
@@ -129,11 +116,12 @@ class Pipeline:
             ValueError: the frame's size is not the lens's.
 
         """
-        clock = _StageTimer(self.stages_ms)
+        clock = StageTimer(self.stages_ms)
         grey = convert_to_grey(frame.image)
         check_size(self.markers.lens, grey)
         self._forget_outdated(grey)
-        self._lamps.look(grey, frame.captured_ns)
+        self._shutter.known = self.markers.readout
+        self._shutter.lamps.look(grey, frame.captured_ns)
         clock.lap("grey")
         unchanged = self._find_unchanged(grey)
         clock.lap("glance")
@@ -183,7 +171,7 @@ class Pipeline:
             calibration=self.calibrated.id,
             camera=self.camera,
             anchors_seen=len(self._anchors.in_view),
-            shown_twice=tuple(sorted([*self._duplicates, *self._rings.duplicates])),
+            shown_twice=tuple(sorted([*self._duplicates.tags, *self._rings.duplicates])),
             wrong_anchors=self.calibrated.examined.texts if self.camera else (),
             doubt=self._anchors.doubt,
             astray=self._anchors.astray,
@@ -191,18 +179,10 @@ class Pipeline:
             slipped_mm=dict(self._anchors.slipped_mm),
             changes=changes,
             hindered=select_hindered(self._hindered, self.tracks),
-            readout=self.readout,
-            flicker=self._lamps.flicker,
-            poses=self._list_poses(self.markers.bases, frame.captured_ns),
-            terrain=self._list_poses(self.markers.terrain, frame.captured_ns),
-        )
-
-    def _list_poses(self, marked: Mapping[int, EnrolledTag | EnrolledRing], captured_ns: int) -> tuple[BasePose, ...]:
-        """Return where bases, or pieces of terrain, are that have been found."""
-        return tuple(
-            pose_from_track(track, marked[marker].model, captured_ns)
-            for marker, track in sorted(self.tracks.items())
-            if track.sightings >= SIGHTINGS and marker in marked
+            readout=self._shutter.readout,
+            flicker=self._shutter.lamps.flicker,
+            poses=list_poses(self.tracks, self.markers.bases, frame.captured_ns),
+            terrain=list_poses(self.tracks, self.markers.terrain, frame.captured_ns),
         )
 
     def _forget_outdated(self, grey: NDArray[np.uint8]) -> None:
@@ -224,7 +204,7 @@ class Pipeline:
         if self._change_detector.rows.keys() != self.markers.tags | rings.keys():
             samples = dict.fromkeys(self.markers.tags, TAG_SAMPLE)
             samples |= {marker: sample_ring(ring) for marker, ring in rings.items()}
-            self._change_detector, self._duplicates = create_change_detector(samples), {}
+            self._change_detector, self._duplicates = create_change_detector(samples), DuplicatePrints()
             self._rings = RingFollower()
             self.tracks = {marker: track for marker, track in self.tracks.items() if marker in followed}
 
@@ -248,7 +228,7 @@ class Pipeline:
         due: list[TagDetection] = []
         expected: list[int] = []
         around: dict[int, ImageRegion] = {}
-        regions = [select_around(p.corners_px, 12.0, grey) for _, prints in self._duplicates.values() for p in prints]
+        regions = [select_around(each.corners_px, 12.0, grey) for each in self._duplicates.prints]
         tracks = {tag: track for tag, track in self.tracks.items() if not is_ring(tag)}
         wide = choose_wide_searches(tracks)
         nudged = self._change_detector.nudged
@@ -301,7 +281,9 @@ class Pipeline:
             if tag in bases and tag not in found and (track.missed or tag not in unchanged)
         }
         looks = choose_close_looks(lost)
-        read = find_expected_tags(grey, [predict_tag(lost[tag], captured_ns, self._exposure.s) for tag in looks])
+        read = find_expected_tags(
+            grey, [predict_tag(lost[tag], captured_ns, self._shutter.exposure.s) for tag in looks]
+        )
         found = found | {tag.tag for tag in read}
         for tag in [tag for tag in looks if tag not in found][:MOST_FAINT]:
             region = predict_region(lost[tag], grey, wide=False)
@@ -332,9 +314,8 @@ class Pipeline:
         """
         visible = {tag for tag, track in self.tracks.items() if not track.missed} | set(self._anchors.in_view)
         everything = self._frames % OFTEN_FRAMES == 0
-        sizes = {anchor.tag: anchor.size_mm for anchor in self.markers.anchors}
-        sizes |= {tag: base.size_mm for tag, base in self.markers.tagged.items()}
-        return max((size_mm for tag, size_mm in sizes.items() if everything or tag not in visible), default=0.0)
+        sizes_mm = self.markers.sizes_mm.items()
+        return max((size_mm for tag, size_mm in sizes_mm if everything or tag not in visible), default=0.0)
 
     def _keep_single_prints(
         self, detections: list[TagDetection], due: list[TagDetection], unchanged: set[int]
@@ -345,42 +326,20 @@ class Pipeline:
         places = {tag: mean.corners_px for tag, mean in self._anchors.means.items()}
         places |= {tag: track.corners_px for tag, track in self.tracks.items() if not track.missed}
         still = [assume_detection(tag, places[tag]) for tag in looked_at & unchanged & places.keys()]
-        by_tag = group_prints([*due, *still, *detections])
-        for tag, prints in by_tag.items():
-            if len(prints) > 1:
-                self._duplicates[tag] = (self._frames, tuple(prints))
-        self._duplicates = {
-            tag: sighting for tag, sighting in self._duplicates.items() if self._frames - sighting[0] < DUPLICATE_FRAMES
-        }
-        return [prints[0] for tag, prints in by_tag.items() if tag not in self._duplicates]
+        return self._duplicates.keep_single([*due, *still, *detections], self._frames)
 
     def _refine(
         self, grey: NDArray[np.uint8], detections: list[TagDetection], captured_ns: int, noise: float | None
     ) -> list[TagFit]:
-        motions = self._estimate_motions({tag.tag: tag.corners_px for tag in detections}, captured_ns)
-        smears_px = self._exposure.predict_smears(motions)
+        seen_px = {tag.tag: tag.corners_px for tag in detections}
+        motions = self._shutter.estimate_motions(self.tracks, seen_px, captured_ns, height=self._shape[0])
+        smears_px = self._shutter.exposure.predict_smears(motions)
         fits = refine_corners(grey, detections, noise, smears_px=smears_px, blur_px=self._blur_px)
         sharp = [fit.blur_px for fit in fits if not fit.smear_px]
         if sharp:
             self._blur_px += BLUR_RATE * (statistics.median(sharp) - self._blur_px)
-        self._exposure = self._exposure.add(fits, motions)
+        self._shutter.learn_exposure(fits, motions)
         return fits
-
-    def _estimate_motions(
-        self, seen_px: Mapping[int, NDArray[np.float64]], captured_ns: int
-    ) -> dict[int, PictureMotion]:
-        """Return how what moves goes through the picture, by marker, of those that are seen at some (4, 2) corners."""
-        seen_px = {marker: corners_px for marker, corners_px in seen_px.items() if marker in self.tracks}
-        if not seen_px:
-            return {}
-        readout = self.readout
-        rows = np.array(list(seen_px.values()))[:, :, 1].mean(axis=1)
-        lates_s = (readout.s * readout.find_share(rows, self._shape[0])).tolist()
-        moves = {
-            marker: estimate_motion(self.tracks[marker], corners_px, captured_ns, late_s=late_s)
-            for (marker, corners_px), late_s in zip(seen_px.items(), lates_s, strict=True)
-        }
-        return {marker: motion for marker, motion in moves.items() if motion}
 
     def _calibrate(
         self, grey: NDArray[np.uint8], fits: list[TagFit], unchanged: set[int], captured_ns: int
@@ -402,7 +361,7 @@ class Pipeline:
         before = self.calibrated
         if watch.moved_to and self.camera:
             self.tracks = carry_tracks(self.tracks, self.markers.followed, self.camera, watch.moved_to)
-            self._duplicates, self._sway = {}, SwayFollower()
+            self._duplicates, self._sway = DuplicatePrints(), SwayFollower()
         if due or not (before.camera or before.trouble):
             watch.lens = self.markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
             near = watch.moved_to or before.camera
@@ -443,9 +402,8 @@ class Pipeline:
         if self.camera is None or self._scan is not None:
             return self._scan if self.camera else None
         # No camera means that this picture was looked through everywhere.
-        sizes_mm = [base.size_mm for base in self.markers.tagged.values()]
-        sizes_mm += [anchor.size_mm for anchor in self.markers.anchors]
-        scan = TileScan(overlap_px=_compute_extent_px(self.camera, max(sizes_mm)), tags_only=True)
+        extent_px = _compute_extent_px(self.camera, max(self.markers.sizes_mm.values()))
+        scan = TileScan(overlap_px=extent_px, tags_only=True)
         scan.mark_whole_searched(grey, hurried=self._looks_everywhere % 2 == 1)
         return scan
 
@@ -491,18 +449,18 @@ class Pipeline:
             captured_ns: when the picture was taken.
 
         """
-        readout = self.readout
+        readout = self._shutter.readout
         rings = measure_rings(now, ring_fits)
         seen_px = {fit.tag: fit.corners_px for fit in fits} | {ring.marker: ring.corners_px for ring in rings}
         if self._sway.sway:
             seen_px = self._sway.sway.steady_squares(camera, seen_px)
-        motions = self._estimate_motions(seen_px, captured_ns)
+        motions = self._shutter.estimate_motions(self.tracks, seen_px, captured_ns, height=self._shape[0])
         typical_fit = estimate_typical_fit(camera, [track.recent[-1][1] for track in self.tracks.values()])
         levels_mm = {marker: track.level_mm for marker, track in self.tracks.items()}
         bases = self.markers.tagged
         measured = measure_bases(now, fits, bases, levels_mm, typical_fit, motions=motions, readout=readout)
-        if motions and self.markers.readout is None:
-            self._evidence = learn_readout(self._evidence, measured, readout, typical_fit.floor_px)
+        if motions:
+            self._shutter.learn_readout(measured, typical_fit.floor_px)
         rings = place_at_first_row(rings, motions, readout)
         measured += [place_on_surface(m, levels_mm.get(m.marker, 0.0)) for m in rings]
         if self._sway.sway:
@@ -535,16 +493,3 @@ class Pipeline:
 def _compute_extent_px(camera: CameraOverTable, size_mm: float) -> int:
     """Return the extent of a tag with its rim in the picture, however it is turned."""
     return math.ceil(1.8 * size_mm * float(camera.lens.parameters[0]) / camera.height_mm)
-
-
-class _StageTimer:
-    """Writes how long each stage took, for people; nothing is decided by it."""
-
-    def __init__(self, stages_ms: dict[str, float]) -> None:
-        stages_ms.clear()
-        self._stages_ms, self._last = stages_ms, time.perf_counter()
-
-    def lap(self, stage: str) -> None:
-        now = time.perf_counter()
-        self._stages_ms[stage] = self._stages_ms.get(stage, 0.0) + (now - self._last) * 1e3
-        self._last = now

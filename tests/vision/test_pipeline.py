@@ -21,8 +21,9 @@ from tests.hardware.simulation.base_outlines import build_oval_outline, build_re
 from tests.vision.synthetic_camera import ANCHORS
 from vision import pipeline
 from vision.markers import Markers
-from vision.pipeline import DUPLICATE_FRAMES, OFTEN_FRAMES, SELDOM_FRAMES, Pipeline
+from vision.pipeline import OFTEN_FRAMES, SELDOM_FRAMES, Pipeline
 from vision.tags.detection import ImageRegion, detect_tags
+from vision.tags.duplicate_prints import REMEMBERED_FRAMES
 from vision.tags.pose_estimation import EnrolledTag
 from vision.tracking.search import TileScan
 from vision.tracking.surfaces import Surface
@@ -221,7 +222,7 @@ def step_with_second_print(watched: WatchedTable, count: int) -> list[TableSnaps
 def test_two_prints_in_the_first_picture_are_told_and_their_base_is_not_seen(watched: WatchedTable) -> None:
     for snapshot in step_with_second_print(watched, SECOND):
         assert (snapshot.shown_twice, snapshot.poses) == ((1,), ())
-    alone = watched.step_frames(DUPLICATE_FRAMES + SECOND)
+    alone = watched.step_frames(REMEMBERED_FRAMES + SECOND)
     assert alone.shown_twice == ()
     (pose,) = alone.poses
     assert (pose.state, pose.moving) == (PoseState.SEEN, False)

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.marker_numbers import is_ring
-from vision.tags.pose_estimation import BaseMeasurement, place_on_surface
+from vision.rings.enrolled_ring import EnrolledRing
+from vision.tags.pose_estimation import BaseMeasurement, EnrolledTag, place_on_surface
 from vision.tracking.rest_detection import (
     RestingPose,
     average_measurements,
@@ -257,6 +258,17 @@ def pose_from_track(track: Track, model: str, captured_ns: int) -> BasePose:
         seen_ns=track.seen_ns,
         moving=track.moving or track.strikes > 0,
         calibration=track.recent[-1][1].camera.id,
+    )
+
+
+def list_poses(
+    tracks: Mapping[int, Track], marked: Mapping[int, EnrolledTag | EnrolledRing], captured_ns: int
+) -> tuple[BasePose, ...]:
+    """Return where bases, or pieces of terrain, are that have been found, in the order of their markers."""
+    return tuple(
+        pose_from_track(track, marked[marker].model, captured_ns)
+        for marker, track in sorted(tracks.items())
+        if track.sightings >= SIGHTINGS and marker in marked
     )
 
 
