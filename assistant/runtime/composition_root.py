@@ -130,12 +130,16 @@ class LiveTable:
                 self.wizard.rests = (plan, session.motion.list_rests())
 
     def _find_known_rests(self) -> Mapping[str, Pose]:
-        """Return where the set-up's pictures showed the models of the game that begins; nothing of another table.
+        """Return where the models of the game that begins stood before its first picture; nothing of another table.
 
-        Who moves one of them before the game's first picture of it has moved it from there.
+        Who moves one of them before the game has seen it has moved it from there: from where the set-up's pictures
+        showed it, on a virtual table from where it was laid.
         """
-        begins = self.plan.recording is not None and not self.plan.go_on
-        if self.wizard is None or self.wizard.rests is None or self.table is not None or not begins:
+        if self.plan.recording is None or self.plan.go_on:
+            return {}
+        if self.table is not None:
+            return {model.id: model.pose for _, model in self.plan.state.iterate_models() if model.pose is not None}
+        if self.wizard is None or self.wizard.rests is None:
             return {}
         before, rests = self.wizard.rests
         return rests if (before.setup, before.state) == (self.plan.setup, self.plan.state) else {}

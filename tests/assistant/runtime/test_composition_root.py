@@ -70,6 +70,14 @@ def test_what_is_known_of_another_table_or_of_a_game_that_goes_on_is_not_taken(
     assert begin(replace(game, go_on=True), wizard)._find_known_rests() == {}, "its recording knows better"
     assert begin(replace(game, setup=other.setup), wizard)._find_known_rests() == {}
     assert begin(replace(game, state=other.state), wizard)._find_known_rests() == {}
-    virtual = replace(begin(game, wizard), table=cast("VirtualTable", object()))
-    assert virtual._find_known_rests() == {}, "it is laid out anew"
     assert replace(begin(game, wizard), wizard=None)._find_known_rests() == {}
+
+
+def test_models_of_a_virtual_table_begin_where_it_was_laid(wizard: Wizard, shown: SessionPlan, tmp_path: Path) -> None:
+    virtual = replace(begin(shown, wizard), table=cast("VirtualTable", object()))
+    wizard.rests = (shown, RESTS)
+    assert virtual._find_known_rests() == {}, "it is the set-up still"
+    game = replace(virtual, plan=replace(shown, recording=tmp_path / "game.overtable"))
+    rests = game._find_known_rests()
+    assert len(rests) == 21, "four wait beside the table"
+    assert (rests["scouts-1"].x_mm, rests["scouts-1"].y_mm) == (330, 420), "not where the set-up's table was left"
