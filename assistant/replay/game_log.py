@@ -12,7 +12,7 @@ from assistant.recording.journal.row_types import CalibrationSeen, Called, Journ
 from assistant.replay.event_descriptions import HappeningKind, describe_event, describe_gap, find_units
 from assistant.replay.verdict_diff import describe_changed_call
 from assistant.rules.verdict import DECIDED_SIGMAS, Finding, Outcome, Verdict
-from assistant.table.declared_move import find_current_verdict
+from assistant.table.declared_move import VerdictFinder
 from assistant.table.ingest import MOVED_MM
 from assistant.table.observations import describe_doubt
 from assistant.table.referee_report import KNOWN_STATES
@@ -100,6 +100,7 @@ class GameLog:
         self._standing: dict[tuple[object, ...], int] = {}
         """The number of each finding that holds, by what it is about."""
         self._last: dict[tuple[object, ...], int] = {}
+        self._find_verdict = VerdictFinder().find
         self._judged: GameState | None = None
         self._verdict: Verdict | None = None
         """On the state that was judged last."""
@@ -184,7 +185,7 @@ class GameLog:
     def _compare_call(self, entry: JournalEntry, at_ns: int, called: Called) -> None:
         """Tell where a call was another in play; of how the table stands, which is said after every move, once."""
         state = self._session.state
-        verdict = self._verdict if state is self._judged else find_current_verdict(state)
+        verdict = self._verdict if state is self._judged else self._find_verdict(state)
         text = describe_changed_call(called, Called.from_verdict(verdict) if verdict else None)
         if text and text not in self._differed:
             self._append(entry, at_ns, "differs", text, (state.declared.unit,) if state.declared else ())
@@ -244,7 +245,7 @@ class GameLog:
     def _compare_findings(self, at_ns: int, state: GameState) -> None:
         """Hold what the referee finds now to what held until now."""
         known = next((each for each in self._known if each[0] is state), None)
-        verdict = self._verdict = known[1] if known else find_current_verdict(state)
+        verdict = self._verdict = known[1] if known else self._find_verdict(state)
         if known is None:
             self._known.append((state, verdict))
         findings_now = (

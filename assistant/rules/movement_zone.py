@@ -5,7 +5,7 @@ made again only where that one matters to it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 
 import shapely
 
@@ -23,6 +23,7 @@ from assistant.rules.engine.end_region import (
     refine_end_region,
 )
 from assistant.rules.engine.reachability import ERROR_MM
+from assistant.rules.engine.situation_index import is_same_ground
 from assistant.rules.engine.walk import Walk
 from assistant.rules.rulebook import Action
 
@@ -142,8 +143,7 @@ def _follow_parts(known: ZoneParts, state: GameState, ways: tuple[ConstraintSet,
 
 def _list_moved(before: GameState, now: GameState, unit: str, model: str) -> list[PlacedShape] | None:
     """Return where the models of a unit stood and stand that are all that has moved; None if anything else changed."""
-    others = (each.name for each in fields(GameState) if each.name not in {"units", "tracks"})
-    if len(before.units) != len(now.units) or any(getattr(before, name) != getattr(now, name) for name in others):
+    if len(before.units) != len(now.units) or not is_same_ground(before, now):
         return None
     if before.tracks.keys() != now.tracks.keys():  # who has moved before matters, and not how
         return None

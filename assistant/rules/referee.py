@@ -12,14 +12,13 @@ from typing import Literal
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Move, Pose, Setting, Unit
 from assistant.rules.books import find_rulebook
-from assistant.rules.constraints.base import ConstraintSet, UnitMove
+from assistant.rules.constraints.base import ConstraintSet
 from assistant.rules.constraints.coherency import CoherencyLinks, find_links
 from assistant.rules.constraints.keep_out import KeepOut
 from assistant.rules.context import RuleContext
 from assistant.rules.engine.end_region import Facing
-from assistant.rules.engine.observed_path import note_stop, straighten_walk
 from assistant.rules.engine.situation_index import SituationIndex, index_situation
-from assistant.rules.engine.walk import Walk
+from assistant.rules.judged_walks import JudgedWalks, judge_move, list_walks
 from assistant.rules.movement_zone import (
     MovementZone,
     ZoneParts,
@@ -27,9 +26,9 @@ from assistant.rules.movement_zone import (
     join_zones,
     refine_zone_parts,
 )
-from assistant.rules.rulebook import Action, Arrangement, Choice, CompletedMove, Key, Rulebook
-from assistant.rules.sequence import check_announcement, check_turn_order
-from assistant.rules.standing_situation import check_standing_situation
+from assistant.rules.rulebook import Action, Arrangement, Choice, Key, Rulebook
+from assistant.rules.sequence import check_turn_order
+from assistant.rules.standing_situation import StandingFindings, check_standing_situation
 from assistant.rules.validation import (
     apply_rulebook,
     check_intent,
@@ -91,6 +90,14 @@ ZoneKey = tuple[str, str, tuple[int, ...]]
 """A model, an action, and its dice."""
 
 
+@dataclass(slots=True)
+class _Memory:
+    """What was judged last, for the referees of what a situation becomes: what holds still is not judged again."""
+
+    stood: StandingFindings | None = None
+    walked: JudgedWalks | None = None
+
+
 class Referee:
     """One situation, held to its rulebook and indexed once; answers everything that is asked about it.
 
@@ -98,7 +105,7 @@ class Referee:
 
     Args:
         state: the situation.
-        before: a referee of the same game: what it has checked and has stayed the same is not checked again.
+        before: a referee of the same game: what it has checked or judged and has stayed the same is not done again.
 
     Raises:
         BadInput: the situation does not fit the rulebook.
@@ -112,9 +119,10 @@ class Referee:
         if before is not None and has_same_settings(state, before.state):
             self.parameters: Mapping[str, Setting] = before.parameters
             self._zones: dict[ZoneKey, ZoneParts] = before._zones
+            self._memory: _Memory = before._memory
         else:
             self.parameters = check_state(self.book, state)
-            self._zones = {}
+            self._zones, self._memory = {}, _Memory()
         self._choices: dict[tuple[str, str], tuple[tuple[object, ...], bool]] = {}
 
     def __eq__(self, other: object) -> bool:
@@ -186,10 +194,15 @@ class Referee:
             return self._judge_after_losses(move, everything=everything)
         if move is None:
             effects: tuple[Effect, ...] = ()
-            findings = list(check_standing_situation(self.book, self.scene, self.parameters, everything=everything))
+            stood = check_standing_situation(
+                self.book, self.scene, self.parameters, everything=everything, before=self._memory.stood
+            )
+            findings, self._memory.stood = stood.findings, stood
         else:
             action, asked = self._check_move(move)
-            findings, moved = _judge_move(self.book, action, replace(asked, everything=everything), move)
+            findings, moved, self._memory.walked = judge_move(
+                self.book, action, replace(asked, everything=everything), move, before=self._memory.walked
+            )
             effects = tuple(action.effects(moved))
         kept = [f for f in _keep_gravest(findings) if everything or f.outcome is not Outcome.LEGAL]
         order = list(Outcome)
@@ -219,7 +232,7 @@ class Referee:
         """
         action, asked = self._check_move(move)
         constraints = ConstraintSet(action.constraints(asked))
-        walk = next(each for each in _list_walks(action, asked, constraints, move) if each.model.id == model)
+        walk = next(each for each in list_walks(action, asked, constraints, move) if each.model.id == model)
         lengths = (rule for rule in constraints if rule.measures_way)
         kept = _keep_gravest(finding for rule in lengths for finding in rule.check(walk, constraints))
         return next((finding for finding in kept if finding.way), None)
@@ -470,60 +483,3 @@ def _keep_gravest(found: Iterable[Finding]) -> Iterator[Finding]:
         worst = find_gravest(group)
         assert worst is not None
         yield worst
-
-
-def _judge_move(book: Rulebook, action: Action, asked: RuleContext, move: Move) -> tuple[list[Finding], CompletedMove]:
-    refusals = [*check_turn_order(book, action, asked), *action.may(asked)]
-    found = [*refusals, *check_announcement(book, action, asked)]
-    constraints = ConstraintSet(action.constraints(asked))
-    walks, crossed, doubtful = list[Walk](), list[str](), list[str]()
-    for walk in _list_walks(action, asked, constraints, move):
-        model_id = walk.model.id
-        walks.append(walk)
-        known = len(found)
-        for constraint in constraints:
-            crossing = constraint.find_crossing(walk, constraints)
-            if crossing is not None:
-                found.append(crossing.finding)
-                crossed += [model_id] if crossing.surely else []
-                doubtful += [model_id] if crossing.surely is None else []
-            found += constraint.check(walk, constraints)
-        refused = any(f.subjects[0] in {model_id, move.unit} for f in refusals if f.outcome is Outcome.ILLEGAL)
-        if action.stops and move.observed and not refused:
-            found += note_stop(action.stops, constraints, walk, found[known:])
-    scene = walks[-1].scene.move_model(walks[-1].model.id, walks[-1].end) if walks else asked.scene
-    found += _check_whole_unit(replace(asked, scene=scene), constraints, move)
-    moved = CompletedMove(
-        asked=asked,
-        after=scene,
-        walks=tuple(walks),
-        models=tuple(move.paths),
-        crossed=tuple(crossed),
-        doubtful=tuple(doubtful),
-    )
-    return found, moved
-
-
-def _list_walks(action: Action, asked: RuleContext, constraints: ConstraintSet, move: Move) -> Iterator[Walk]:
-    """Yield each model's way in turn, those before it standing where theirs ended."""
-    scene, moved = asked.scene, list[str]()
-    for model_id, path in move.paths.items():
-        poses = path[-1:] if action.sets_up else path
-        observed = move.observed or action.sets_up
-        walk = replace(asked, scene=scene).build_walk(asked.state.find_model(model_id), *poses, observed=observed)
-        walk = replace(walk, moved=frozenset(moved))
-        yield straighten_walk(constraints, walk) if action.straightened else walk
-        scene = scene.move_model(model_id, path[-1])
-        moved.append(model_id)
-
-
-def _check_whole_unit(asked: RuleContext, constraints: ConstraintSet, move: Move) -> Iterator[Finding]:
-    """Yield what binds the unit as a whole, and the models of it that do not move."""
-    unit = asked.state.find_unit(move.unit)
-    left = [model for model in unit.models if model.id not in move.paths]
-    standing = [asked.build_walk(model, model.pose, observed=True) for model in left if model.pose is not None]
-    moved = UnitMove(asked=asked, paths=move.paths, unit=unit, left=left, rules=constraints)
-    for constraint in constraints:
-        yield from constraint.check_unit(moved)
-        for walk in standing:
-            yield from constraint.check_unmoved(walk)

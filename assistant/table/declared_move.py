@@ -156,33 +156,49 @@ class WayPreview:
     track: ModelTrack
 
 
+class VerdictFinder:
+    """Finds the verdicts on the states of a game, one after the other: what holds still is not judged again."""
+
+    def __init__(self) -> None:
+        self._before: Referee | None = None
+
+    def find(self, state: GameState) -> Verdict | None:
+        """Return what `find_current_verdict` does."""
+        if state.restoring is not None:
+            return None
+        judged, self._before = _judge_state(state, self._before)
+        return judged.verdict
+
+
 def find_current_verdict(state: GameState) -> Verdict | None:
     """Return the verdict that the pages show; None while nothing can be judged."""
-    return None if state.restoring is not None else _judge_state(state).verdict
+    return VerdictFinder().find(state)
 
 
 def find_judged_move(state: GameState) -> tuple[Referee, Move | None] | None:
     """Return the position and the move of which `judge` gives that verdict; None while nothing can be judged."""
-    return _judge_state(state).basis
+    return _judge_state(state)[0].basis
 
 
 def find_whole_verdict(state: GameState) -> Verdict | None:
     """Return that verdict with the rules that are kept; None while nothing can be judged."""
-    judged = _judge_state(state)
+    judged, _ = _judge_state(state)
     if judged.whole is not None or judged.basis is None:
         return judged.whole
     referee, move = judged.basis
     return referee.judge(move, everything=True)
 
 
-def _judge_state(state: GameState) -> MoveJudgement:
+def _judge_state(state: GameState, before: Referee | None = None) -> tuple[MoveJudgement, Referee | None]:
+    """Return the judgement of a state, and its referee; `before` is that of the state before."""
     if state.rulebook == NO_RULEBOOK:
-        return MoveJudgement()
+        return MoveJudgement(), None
     find_rulebook(state.rulebook)  # where there is none, that is said whatever stands on the table
     try:
-        return judge_now(Referee(state))[0]
+        referee = Referee(state, before=before)
+        return judge_now(referee)[0], referee
     except BadInput:
-        return MoveJudgement()
+        return MoveJudgement(), None
 
 
 def judge_now(referee: Referee) -> tuple[MoveJudgement, str]:

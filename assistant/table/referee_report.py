@@ -158,7 +158,7 @@ def compile_report(
 
 def _judge_state(state: GameState, before: RefereeReport | None) -> _Basis:
     """Return what is asked of a state whatever is picked; BadInput where it does not fit the rulebook."""
-    referee = Referee(state, before=before.zone_request.referee if before and before.zone_request else None)
+    referee = Referee(state, before=before.basis.referee if before and before.basis else None)
     judged, trouble = judge_now(referee)
     declared = state.declared
     return _Basis(

@@ -18,7 +18,7 @@ from assistant.replay.exports.exporter import Exporter, ExportOptions, write_lin
 from assistant.replay.playback import play_events, play_recording, read_first_state
 from assistant.replay.recorded_game import RecordedGame
 from assistant.rules.answer_documents import VerdictForm, encode_verdict
-from assistant.table.declared_move import find_current_verdict
+from assistant.table.declared_move import VerdictFinder
 
 
 class GameLine(Format):
@@ -88,7 +88,7 @@ def export_lines(path: Path, *, verdicts: bool = False, poses: bool = False) -> 
     situation = encode_situation(read_first_state(path, about))
     yield {"kind": "Game", "format": "overtable.events/1", "title": about.get("title", ""), "situation": situation}
     before: dict[str, Any] | None = None
-    judged = None
+    judged, find_verdict = None, VerdictFinder().find
     for step in play_recording(path) if poses else play_events(path):
         what = step.entry.what
         happened = {"entry": step.entry.id, "at_ns": step.at_ns, "captured_ns": step.entry.captured_ns}
@@ -96,7 +96,7 @@ def export_lines(path: Path, *, verdicts: bool = False, poses: bool = False) -> 
             yield {"kind": type(what).__name__, **happened, "event": dump_event(what)}
         state = step.session.state
         if verdicts and state is not judged:
-            judged, verdict = state, find_current_verdict(state)
+            judged, verdict = state, find_verdict(state)
             now = encode_verdict(verdict) if verdict else None
             if now != before:
                 before = now

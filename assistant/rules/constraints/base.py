@@ -114,6 +114,9 @@ class Constraint:
     asks_footing: ClassVar[bool] = False
     """Heights mean something: a model stands on the ground or on top of terrain."""
 
+    stands_by_itself: ClassVar[bool] = False
+    """What it says of a unit that merely stands is about that unit, the ground, and models within its reach only."""
+
     # -- what is found
 
     def check(self, _walk: Walk, _rules: "ConstraintSet", /) -> Iterable[Finding]:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, takewhile
+from typing import ClassVar
 
 import shapely
 from shapely.geometry.base import BaseGeometry
@@ -48,6 +49,8 @@ class Coherency(Constraint):
     """What being out of it comes to; if that is no offence, it is none either where it is too close to call."""
     broken: str = "out of coherency"
     """What is said of a unit that is out of it."""
+
+    stands_by_itself: ClassVar[bool] = True
 
     def check_unit(self, move: UnitMove, /) -> Iterator[Finding]:
         """Yield whether the unit is coherent once all have moved."""

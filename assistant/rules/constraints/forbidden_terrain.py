@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import shapely
 
@@ -36,6 +37,8 @@ class ForbiddenTerrain(Constraint):
     """One who starts over it may leave it, and may go no deeper; to end over it is forbidden."""
     unless_starting: bool = False
     """Not asked about a piece that the way starts over."""
+
+    stands_by_itself: ClassVar[bool] = True
 
     def check(self, walk: Walk, _rules: ConstraintSet, /) -> Iterator[Finding]:
         """Yield what the terrain comes to that a model is deepest in or nearest to."""

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from typing import ClassVar
 
 import numpy as np
 import shapely
@@ -66,6 +67,8 @@ class KeepOut(Constraint):
     """Asked of each model that moved once all have: it may have ended where another one has left since."""
     unless_ending: bool = False
     """Not asked about a model that the way ends, or may end, within range of."""
+
+    stands_by_itself: ClassVar[bool] = True
 
     def check(self, walk: Walk, _rules: ConstraintSet, /) -> Iterator[Finding]:
         """Yield what one model's move comes to, unless that is asked once all have moved."""

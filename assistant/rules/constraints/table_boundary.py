@@ -31,6 +31,7 @@ class TableBoundary(Constraint):
     """One who starts over the edge may come back, and may go no further over it; to end over it is forbidden."""
 
     facing_rank: ClassVar[int] = 0
+    stands_by_itself: ClassVar[bool] = True
 
     def check(self, walk: Walk, _rules: ConstraintSet, /) -> Iterator[Finding]:
         """Yield what the leg comes to that is nearest to the edge."""

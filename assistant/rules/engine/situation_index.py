@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TypeVar
@@ -89,6 +89,14 @@ class SituationIndex:
         for place, at in np.argwhere(met).tolist():
             near[place].append(terrain[at])
         return tuple(map(tuple, near))
+
+    def drop_tracks(self) -> "SituationIndex":
+        """Return the scene without how anybody came to where they stand: a walk is judged by what stands where."""
+        if not self.state.tracks:
+            return self
+        scene = SituationIndex(state=replace(self.state, tracks={}), models=self.models, owners=self.owners)
+        vars(scene).update({name: known for name, known in vars(self).items() if name != "state"})
+        return scene
 
     def keep_unit(self, unit: Unit) -> "SituationIndex":
         """Return the scene with one unit only."""
@@ -221,6 +229,12 @@ def _part(entries: Iterable[_Entry], groups: Ints, count: int) -> tuple[Sequence
     """Return what is sorted by group as one sequence for each group; ``groups`` is in any order."""
     listed, ends = list(entries), np.cumsum(np.bincount(groups, minlength=count)).tolist()
     return tuple(listed[begin:end] for begin, end in pairwise([0, *ends]))
+
+
+def is_same_ground(one: GameState, other: GameState) -> bool:
+    """Return whether two states differ in nothing but their units and how models came to where they stand."""
+    names = (each.name for each in fields(GameState) if each.name not in {"units", "tracks"})
+    return all((now := getattr(one, name)) is (then := getattr(other, name)) or now == then for name in names)
 
 
 def list_bounding_discs(shapes: Iterable[tuple[Base, Pose | PlacedShape]]) -> tuple[Complexes, Array]:
