@@ -7,9 +7,9 @@ import click
 
 from assistant.cli.output import FiniteFloat, add_json_option
 from assistant.errors import BadInput
-from assistant.features.camera.markers import print_notice
 from assistant.features.enrolment.laid_rings import HINT, build_ringed_base
 from assistant.features.enrolment.pictures import measure_from_pictures, read_height, read_shown_ring
+from assistant.features.notices import print_notice
 from assistant.game.base_spec import BaseSpec
 from assistant.setup.bases import BaseSection, TaggedBase
 from assistant.setup.editing import EnrolmentForm, enrol_base, keep_enrolment, section_from_enrolment

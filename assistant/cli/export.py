@@ -6,7 +6,7 @@ import click
 
 from assistant.cli.output import FiniteFloat, show_progress
 from assistant.errors import BadInput
-from assistant.features.camera.markers import print_notice
+from assistant.features.notices import print_notice
 from assistant.files.documents import replace_atomically
 from assistant.files.output_path import check_target
 from assistant.replay.exports.exporter import Exporter, ExportOptions

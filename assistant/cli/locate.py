@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from assistant.cli.output import add_json_option
-from assistant.features.camera.markers import print_notice
 from assistant.features.camera.pictures import PictureLocator
+from assistant.features.notices import print_notice
 from assistant.recording.poses import PoseEntry, Poses
 from vision.marker_numbers import name_marker
 

@@ -15,7 +15,7 @@ import click
 from assistant.cli.output import FiniteFloat, add_json_option, print_json, show_progress
 from assistant.cli.serving_options import add_serving_options
 from assistant.errors import BadInput
-from assistant.features.camera.markers import print_notice
+from assistant.features.notices import print_notice
 from assistant.features.reprocessing import Substitution, reprocess_with
 from assistant.game.state import Setting
 from assistant.recording.journal.row_types import CalledFinding

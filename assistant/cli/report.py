@@ -7,7 +7,7 @@ import click
 
 from assistant.cli.output import add_json_option, print_json
 from assistant.errors import BadInput
-from assistant.features.camera.markers import print_notice
+from assistant.features.notices import print_notice
 from assistant.files.documents import write_atomically
 from assistant.files.output_path import check_target, is_pdf
 from assistant.replay.event_descriptions import describe_ruling

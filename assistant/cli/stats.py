@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from assistant.cli.output import add_json_option, print_json
-from assistant.features.camera.markers import print_notice
+from assistant.features.notices import print_notice
 from assistant.replay.formatting import OUTCOMES, format_clock
 from assistant.replay.reports.statistics import CloseCall, Statistics, compute_statistics
 from assistant.replay.second_process import work_beside

@@ -20,7 +20,7 @@ from fastapi import FastAPI
 from assistant.errors import BadInput
 from assistant.features.camera.controller import CameraController, build_settings_writer
 from assistant.features.camera.frame_sources import build_camera_opener
-from assistant.features.camera.markers import build_markers, print_notice
+from assistant.features.camera.markers import build_markers
 from assistant.features.camera.pairing import Pairing, find_calibration_files
 from assistant.features.camera.ring_legibility import RingSight
 from assistant.features.camera.sight_notices import SightNotices
@@ -40,6 +40,7 @@ from assistant.features.laying.controller import LayingController
 from assistant.features.lens.controller import LensController
 from assistant.features.lens.virtual_hands import LensHands
 from assistant.features.light.controller import LightController
+from assistant.features.notices import print_notice
 from assistant.features.projector.controller import ProjectorController
 from assistant.features.refinement.controller import RefinementController
 from assistant.features.session_plan import SessionPlan

@@ -11,13 +11,14 @@ import click
 
 from assistant.errors import BadInput
 from assistant.features.camera.frame_sources import build_camera_opener
-from assistant.features.camera.markers import build_markers, print_notice
+from assistant.features.camera.markers import build_markers
 from assistant.features.camera.pairing import Pairing, find_calibration_files
 from assistant.features.decisions import GameController, JudgeController
 from assistant.features.demo.virtual_table import DemoController, VirtualLamp, build_virtual_table
 from assistant.features.feature import Feature
 from assistant.features.lens.controller import LensController
 from assistant.features.lens.virtual_hands import LensHands
+from assistant.features.notices import print_notice
 from assistant.features.projector.controller import ProjectorController
 from assistant.features.session_plan import RECORDED, build_game
 from assistant.game.state import GameState

@@ -19,10 +19,10 @@ import cv2
 import numpy as np
 
 from assistant.errors import BadInput
-from assistant.features.camera.markers import print_notice
 from assistant.features.camera.pairing import Pairing
 from assistant.features.demo.script import ScriptPerformer
 from assistant.features.feature import Asker, Moment
+from assistant.features.notices import print_notice
 from assistant.game.events import SourceChanged
 from assistant.game.state import GameState
 from assistant.game.terrain_places import lay_as_seen

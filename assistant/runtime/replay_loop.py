@@ -8,8 +8,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from assistant.features.camera.markers import print_notice
 from assistant.features.feature import Asker, Feature, Handles
+from assistant.features.notices import print_notice
 from assistant.game.events import SourceChanged
 from assistant.game.state import Setting
 from assistant.recording.journal.cursor import read_entries

@@ -6,8 +6,8 @@ import click
 
 from assistant.cli.calibrate.lens import describe_written
 from assistant.cli.output import add_json_option
-from assistant.features.camera.markers import print_notice
 from assistant.features.camera.pictures import solve_table_from_pictures
+from assistant.features.notices import print_notice
 from assistant.files.documents import write_version
 from assistant.files.output_path import check_target, is_json_of
 from calibration.table.file import AnchorPlace, TableFile

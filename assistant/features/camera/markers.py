@@ -8,7 +8,6 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
-import click
 import numpy as np
 from numpy.typing import NDArray
 
@@ -227,9 +226,3 @@ def find_lens(setup: Setup, path: Path, lens: Path | None) -> tuple[Lens | None,
         f"{named} is not there yet, so the lens is solved from the anchors and the figures are less sure;"
         " make it with: overtable calibrate lens IMAGES... --board B --out FILE"
     )
-
-
-def print_notice(notice: str) -> None:
-    """Print what a person should know beside the answer, if there is anything."""
-    if notice:
-        click.echo(f"overtable: {notice}", err=True)

@@ -11,8 +11,8 @@ from assistant.features.camera.marker_sizes import (
     measure_cell_mm,
     measure_sight,
 )
-from assistant.features.camera.markers import print_notice
 from assistant.features.feature import Feature, Moment
+from assistant.features.notices import print_notice
 from assistant.setup.bases import RingedBase
 from assistant.setup.file import Setup
 from assistant.table.session import GameSession
