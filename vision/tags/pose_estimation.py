@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from calibration.spaces import CameraOverTable, Lens
 from calibration.table.camera_pose import remove_bleed, solve_table
 from vision.marker_numbers import is_ring
+from vision.tags.pixel_phase import estimate_common_errors
 from vision.tags.row_times import PictureMotion, Readout, find_velocities
 from vision.types import TagFit
 
@@ -31,13 +32,12 @@ USUAL_ASTRAY = 0.06
 """With a larger share a fit is less sure than it says, in proportion."""
 SCALES = (0.75, 1.6)
 """A tag that looks smaller or larger than this, against its size on the table, is none of ours."""
-LASTING, LASTING_PLACE, LASTING_SIZE = 0.55, 0.3, 4.0
-"""Shares of a fit's variance that stay while nothing moves, since they are a matter of where the edges lie among the
-pixels; that of the tag's place, in which its many edges make up for each other; and that of its size, of which a lens's
-blur takes and gives.  Measured on the virtual table, at tags of 17 to 30 px and blurs of 0.3 to 0.9 px; the trial of
-the eyes watches them."""
-PLACE_FLOOR_SHARE, TURN_FLOOR_SHARE = 0.75, 0.85
-"""By which share of what makes squares oblong beyond noise their places and turns are off; measured likewise."""
+LASTING, LASTING_SHARES = 0.55, np.array([1.0, 1.0, 0.9, 1.5])
+"""Shares of the variances of corners, and of a tag's x, y, turn and size, that stay while nothing moves, being a matter
+of where edges lie among the pixels.  Measured on the virtual table, on 459 rests, less what the calibration is off."""
+FLOOR_SHARES = np.array([0.65, 0.65, 0.75, 0.5])
+"""By which share of what makes squares oblong beyond noise these are off: on the virtual table by half of it, in frames
+that another program rendered by this."""
 SHAPE_FREEDOM = 4.0
 """What all tags tell of that weighs as so many coordinates, beside the two of a tag's own shape: a highlight or a
 curled corner that bends a tag shifts it too."""
@@ -467,7 +467,7 @@ def _fit_squares(
     )
     noise = np.array([fit.covariance_px2 for fit in fits]) * odd[:, None, None]
     picture_noise = np.array([fit.noise_px2 for fit in fits])
-    floor_px, lasting = typical_fit.floor_px, np.sqrt(np.diag([LASTING_PLACE, LASTING_PLACE, LASTING, LASTING_SIZE]))
+    floor_px = typical_fit.floor_px
     weight = np.linalg.inv(noise + floor_px**2 * np.eye(8))
     askew_px = max(floor_px, SHAPE_FLOOR_PX)
     gain = np.linalg.solve(slope.transpose(0, 2, 1) @ weight @ slope, slope.transpose(0, 2, 1) @ weight)
@@ -480,9 +480,10 @@ def _fit_squares(
     stretch_noise_px2, stretch_late_px2 = (np.einsum("nik,nij,njk->nk", stretch, c, stretch) for c in (noise, leaning))
     bent_px2 = np.maximum(0.0, (stretch_px**2 - stretch_noise_px2 - stretch_late_px2).sum(axis=1))
     own_floor_px = np.sqrt((SHAPE_FREEDOM * floor_px**2 + bent_px2) / (SHAPE_FREEDOM + 2))
-    floors = np.diag([PLACE_FLOOR_SHARE, PLACE_FLOOR_SHARE, TURN_FLOOR_SHARE, 1.0])
-    off_by = floors @ gain * own_floor_px[:, None, None]
     alike = gain @ np.tile(np.eye(2), (4, 1))  # what all corners have in common
+    shift_px, turn_rad = estimate_common_errors(corners_px)
+    by_pixels = np.concatenate([alike * shift_px[:, None], turn_rad[:, None, None] * np.eye(4)[:, 2:3]], axis=2)
+    off_by = np.concatenate([FLOOR_SHARES[:, None] * gain * own_floor_px[:, None, None], by_pixels], axis=2)
     late = late_by @ late_by.transpose(0, 2, 1) + (delays.sigma_px**2)[:, None, None] * alike @ alike.transpose(0, 2, 1)
     late[:, 2, 2] += delays.sigma_rad**2
     return _SquareFits(
@@ -490,7 +491,7 @@ def _fit_squares(
         turn_rad=np.angle(ratio) + step[:, 2],
         scale=np.abs(ratio) * (1 + step[:, 3]),
         noise=gain @ picture_noise @ gain.transpose(0, 2, 1),
-        lasting=lasting @ fitted @ lasting + off_by @ off_by.transpose(0, 2, 1) + late,
+        lasting=np.sqrt(np.outer(LASTING_SHARES, LASTING_SHARES)) * fitted + off_by @ off_by.transpose(0, 2, 1) + late,
         chi2=np.einsum("ni,nij,nj->n", residuals, np.linalg.inv(noise + askew_px**2 * np.eye(8) + leaning), residuals),
         stretch_px=stretch_px,
         stretch_noise_px2=stretch_noise_px2,
