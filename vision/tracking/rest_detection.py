@@ -30,7 +30,8 @@ DRIFT_SHARE = 0.15
 CREEP_CHI2 = 16.0
 """The same between the first half and the second of what is to be taken for a rest."""
 UNNOTICED_SHARE = 0.4
-"""Share of one picture's noise, as a variance, by which a base may have moved unnoticed."""
+"""Share of one picture's noise, as a variance, by which a base may have moved unnoticed: the first step of a motion
+passes for noise up to the root of JUMP_CHI2, and is to be within five sigma for all that."""
 STEP_CHI2 = 12.0
 """The same between two measurements in a row."""
 DRIFT_RATE = 0.02

@@ -21,7 +21,9 @@ OVERHANG_MM = 10.0
 
 
 USUAL_SPREAD_SHARE = 0.3
-"""How much tags differ in this, as a share of how far all of them may be off."""
+"""How much tags differ in this, as a share of how far all of them may be off, as far as they do not tell it."""
+USUAL_TAGS = 4.0
+"""So many tags that tell it count as much."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,8 +94,14 @@ def estimate_usual_bias(measurements: Collection[tuple[BaseMeasurement, float]])
     if len(measurements) < LEAST_TYPICAL_TAGS:
         return None
     offsets_mm = [m.rise_mm - level_mm for m, level_mm in measurements]
-    spread = statistics.median(m.rise_bias_mm for m, _ in measurements)
-    return MeasuredHeight(mm=statistics.median(offsets_mm), sigma_mm=USUAL_SPREAD_SHARE * spread)
+    usual_mm, count = statistics.median(offsets_mm), len(offsets_mm)
+    believed_mm = USUAL_SPREAD_SHARE * statistics.median(m.rise_bias_mm for m, _ in measurements)
+    # The squares of normal deviates have their median at 0.455 of their mean.
+    told_mm2 = statistics.median((mm - usual_mm) ** 2 for mm in offsets_mm) / 0.455
+    explained_mm2 = statistics.median(m.rise_noise_mm**2 + m.rise_floor_mm**2 for m, _ in measurements)
+    beyond_mm2 = max(0.0, told_mm2 - explained_mm2)
+    variance = (USUAL_TAGS * believed_mm**2 + count * beyond_mm2) / (USUAL_TAGS + count)
+    return MeasuredHeight(mm=usual_mm, sigma_mm=math.sqrt(variance))
 
 
 def _is_over(m: BaseMeasurement, top: Surface) -> bool:

@@ -358,16 +358,17 @@ def _update_track(
 def _estimate_height_above_level(track: Track, bias: MeasuredHeight | None) -> tuple[float, float]:
     """Return how much higher than on its level a moving base may well be, for its sigma and for the doubt.
 
-    It may be rising, and not where it seems.  What sets off is doubted for all that noise may hide.  What has been on
-    its way on its level for a while is doubted only for what one sigma of noise does not explain.
+    It may be rising, and not where it seems.  What sets off is doubted for all that noise may hide, half of which is
+    its sigma.  What has been on its way on its level for a while is doubted only for what one sigma of noise does not
+    explain.
     """
     recent = [m for _, m in track.recent]
     rise = average_rise(recent[-2:], bias)
     seems_mm, sigma_mm = max(0.0, rise.mm - track.level_mm), rise.find_sigma(track.level_mm)
     still = [has_stayed(before, after) for before, after in pairwise(recent[-RESTING_PICTURES - 2 :])]
     if len(recent) <= RESTING_PICTURES or any(rested and not rests for rested, rests in pairwise(still)):
-        above_mm = math.hypot(seems_mm, 2 * sigma_mm)
-        return above_mm, above_mm
+        most_mm = math.hypot(seems_mm, 2 * sigma_mm)
+        return most_mm / 2, most_mm
     return seems_mm, max(0.0, seems_mm - sigma_mm)
 
 

@@ -99,3 +99,18 @@ def test_what_most_tags_look_too_high_by_is_usual() -> None:
     assert usual.mm == pytest.approx(5.1)
     assert 0 < usual.sigma_mm < 8.0
     assert estimate_usual_bias(measured[: LEAST_TYPICAL_TAGS - 1]) is None
+
+
+@pytest.mark.parametrize("spread_mm", [0.0, 1.0, 6.0])
+def test_tags_tell_how_much_they_differ_in_this(spread_mm: float) -> None:
+    rng = np.random.default_rng(3)
+    measured = [
+        (
+            make_measurement(300.0, rise_mm=5.0 + math.hypot(spread_mm, 0.7) * float(rng.normal()), rise_bias_mm=10.0),
+            0.0,
+        )
+        for _ in range(200)
+    ]
+    usual = estimate_usual_bias(measured)
+    assert usual is not None
+    assert usual.sigma_mm == pytest.approx(spread_mm, rel=0.2, abs=0.6)

@@ -258,7 +258,7 @@ def test_a_ringed_base_is_vouched_for_with_more_doubt_as_its_ring_goes_around_it
         tracks = advance_tracks(tracks, [m for each in looks.values() for m in each], number * FRAME_NS)
     assert tracks[1].state is PoseState.HELD
     assert tracks[FIRST_RING].state is PoseState.SEEN
-    assert pose_from_track(tracks[FIRST_RING], "m", FRAME_NS).covariance[0, 0] > 5.0**2, "and is not surer for it"
+    assert pose_from_track(tracks[FIRST_RING], "m", FRAME_NS).covariance[0, 0] > 3.0**2, "and is not surer for it"
 
 
 def test_a_base_set_down_on_terrain_comes_to_rest_at_its_height() -> None:
