@@ -26,11 +26,14 @@ FIRST_FLOOR_PX = 0.01
 """By how much corners are off beyond their noise, before anything is known of it."""
 STUDENT_FREEDOM = 6
 """Of Student's distribution of what squares are off: fewer, and a square that is far off weighs less."""
-SHIFTS_PX = np.array([0.0, 0.25, 0.5, 1.0, 2.0])
-"""By how much squares may be off as a whole: where they were measured or drawn, and where they were laid by hand."""
-SHIFT_CHANCES = np.array([2.3, 0.25, 0.5, 0.5, 0.2])
+SHIFTS_PX = np.array([0.0, 0.125, 0.3, 0.75, 2.0])
+"""By how much squares may be off as a whole along each axis, one standard deviation: where they were measured or drawn,
+and where they were laid by hand, of which 2 px are a millimetre in 4K."""
+SHIFT_CHANCES = np.array([2.3, 0.25, 0.7, 0.5, 0.2])
 """How likely each is beside the others, before anything is seen."""
-SHIFT = np.kron(np.full((4, 4), 0.25), np.eye(2))
+TOGETHER = np.asarray(np.kron(np.ones((4, 4)), np.eye(2)), dtype=np.float64)
+"""(8, 8) covariance of a square's corners that are off as a whole by a pixel."""
+SHIFT = TOGETHER / 4
 """(8, 8) what a square's corners have in common."""
 ROUNDS = 3
 
@@ -78,13 +81,13 @@ class SquareProblem:
         chance = np.exp((evidence - evidence[best]) / 2)
         beyond_px2 = float(chance @ SHIFTS_PX**2 / chance.sum() - SHIFTS_PX[best] ** 2)
         fit = fits[best]
-        by_shift = (fit.gain @ SHIFT @ fit.gain.transpose(0, 2, 1)).sum(axis=0)
+        by_shift = (fit.gain @ TOGETHER @ fit.gain.transpose(0, 2, 1)).sum(axis=0)
         covariance = fit.solution.covariance + beyond_px2 * by_shift
         return replace(fit, solution=replace(fit.solution, covariance=covariance))
 
     def _fit_shifted(self, start: Floats, shift_px: float, floor_px: float) -> SquareFit:
         count = len(self.outward)
-        spread = self.noise + floor_px**2 * np.eye(8) + shift_px**2 * SHIFT
+        spread = self.noise + floor_px**2 * np.eye(8) + shift_px**2 * TOGETHER
         for _ in range(ROUNDS):
             whitening = np.linalg.inv(np.linalg.cholesky(spread))
 
@@ -151,7 +154,7 @@ class SquareProblem:
         # One square that is far off must not speak for all; the median of squares of two normal deviates is 0.69 of a
         # mean.
         floor2 = max(LEAST_SIGMA_PX**2, float(np.median(beyond(rest)) if count > 3 else beyond(rest).mean()))
-        spread = noise + own2 * bleeds + shift_px**2 * SHIFT + floor2 * np.eye(8)
+        spread = noise + own2 * bleeds + shift_px**2 * TOGETHER + floor2 * np.eye(8)
         chi2 = np.einsum("ni,nij,nj->n", apart, np.linalg.inv(spread), apart) * 8 / np.einsum("nii->n", left).mean()
         weight = np.maximum(1.0, (STUDENT_FREEDOM + chi2) / (STUDENT_FREEDOM + 8))
         return np.asarray(spread * weight[:, None, None]), float(np.sqrt(floor2))
