@@ -3,6 +3,7 @@
 A lot draws the lens, the board and how it is bent, the light, and where the board is held in each picture.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -84,12 +85,17 @@ class LensDraw:
 
     def compare_on_table(self) -> tuple[float, float]:
         """Return how far places on a table are off, and how far they are said to be, mm root mean square."""
-        stand = place_table_under(self.true)
-        places = build_grid_mm(stand.table_mm).reshape(-1, 2)
-        points_mm = np.column_stack([places, np.zeros(len(places))])
-        off_mm = compute_displacement_mm(self.true, self.fit.lens, stand, points_mm)
         said = map_lens_error(self.fit.lens, place_table_under(self.fit.lens), misfit_px=self.fit.misfit_px)
-        return float(np.sqrt((off_mm**2).sum(axis=1).mean())), said.typical_mm
+        return measure_off_mm(self.true, self.fit.lens), said.typical_mm
+
+
+def measure_off_mm(true: Lens, found: Lens) -> float:
+    """Return how far places on a table are off by a lens, mm root mean square."""
+    stand = place_table_under(true)
+    places = build_grid_mm(stand.table_mm).reshape(-1, 2)
+    points_mm = np.column_stack([places, np.zeros(len(places))])
+    off_mm = compute_displacement_mm(true, found, stand, points_mm)
+    return float(np.sqrt((off_mm**2).sum(axis=1).mean()))
 
 
 def draw_lens(seed: int, light: Light, views: ViewSet) -> LensDraw:
@@ -116,30 +122,46 @@ def _draw_true_lens(rng: np.random.Generator) -> Lens:
 class BoardHands:
     """Hands that hold up a board before a camera, drawn by lot."""
 
-    def __init__(self, rng: np.random.Generator, light: Light, views: ViewSet) -> None:
+    def __init__(self, rng: np.random.Generator, light: Light, views: ViewSet, boards: Sequence[str] = BOARDS) -> None:
         self.lens = _draw_true_lens(rng)
         self._rng, self._light, self._views = rng, light, views
-        self._board = parse_board(BOARDS[int(rng.integers(len(BOARDS)))])
-        self._least_seen = 1.0 if isinstance(self._board, ChessBoard) else 0.6
+        self.board = parse_board(boards[int(rng.integers(len(boards)))])
+        self._least_seen = 1.0 if isinstance(self.board, ChessBoard) else 0.6
         """Of the corners: a chessboard has to be whole in the picture."""
         self._flat_mm = (
-            self._board.places_mm
-            if isinstance(self._board, ChessBoard)
-            else np.array(self._board.opencv_board.getChessboardCorners(), dtype=np.float64)
+            self.board.places_mm
+            if isinstance(self.board, ChessBoard)
+            else np.array(self.board.opencv_board.getChessboardCorners(), dtype=np.float64)
         )
         self._bent_mm = rng.normal(0, BENT_MM, 3)
 
     def hold_up_all(self) -> list[BoardView]:
         """Return what is found of the board in all pictures."""
-        count = self._rng.integers(2, 8) if self._views is ViewSet.FEW else self._rng.integers(10, 17)
-        return [self._hold_up(f"view {i}") for i in range(count)]
+        return [self._look_at_board(f"view {i}") for i in range(self.draw_count())]
 
-    def _hold_up(self, name: str) -> BoardView:
+    def draw_count(self) -> int:
+        """Return of how many pictures there are to be."""
+        return int(self._rng.integers(2, 8) if self._views is ViewSet.FEW else self._rng.integers(10, 17))
+
+    def _look_at_board(self, name: str) -> BoardView:
         rng, flat_mm = self._rng, self._flat_mm
-        middle_mm = flat_mm.mean(axis=0)
-        x, y = (flat_mm - middle_mm)[:, :2].T / BEND_MM
+        x, y = (flat_mm - flat_mm.mean(axis=0))[:, :2].T / BEND_MM
         bend = (self._bent_mm + rng.normal(0, OWN_BENT_MM, 3)) @ np.stack([x * x, x * y, y * y])
-        really_mm = flat_mm + np.outer(bend, (0, 0, 1))
+        _, pixels, seen = self.hold_up(flat_mm + np.outer(bend, (0, 0, 1)))
+        sigma_px = NOISE_PX[self._light] * np.exp(rng.normal(0, UNLIKE))
+        found_px = pixels[seen] + rng.normal(0, sigma_px, (int(seen.sum()), 2))
+        known_px = np.full(len(found_px), np.hypot(KNOWN_SHARE * sigma_px, LEAST_PX))
+        return BoardView(name=name, points_mm=flat_mm[seen], points_px=found_px, sigma_px=known_px)
+
+    def hold_up(self, really_mm: Floats | None = None) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+        """Return (6,) camera_from_board, (n, 2) where the corners are in the picture, px, and which are inside of it.
+
+        Args:
+            really_mm: (n, 3) where the corners are on the board; as on a flat one where it is not given.
+
+        """
+        rng, flat_mm = self._rng, self._flat_mm
+        middle_mm, really_mm = flat_mm.mean(axis=0), flat_mm if really_mm is None else really_mm
         size, lens = np.array(self.lens.image_size), self.lens.parameters
         while True:
             turn = np.array([*rng.normal(0, LEAN_RAD.get(self._views, 0.35), 2), rng.normal(0, 0.5)])
@@ -148,10 +170,6 @@ class BoardHands:
             at_mm = np.array([*(aim - lens[2:4]) / lens[:2], 1.0]) * away_mm
             pose = np.concatenate([turn, at_mm - np.asarray(cv2.Rodrigues(turn)[0]) @ middle_mm])
             pixels, _ = project(really_mm, np.concatenate([pose, lens]))
-            seen = ((pixels > 0) & (pixels < size)).all(axis=1)
+            seen = np.asarray(((pixels > 0) & (pixels < size)).all(axis=1))
             if seen.mean() >= self._least_seen:
-                break
-        sigma_px = NOISE_PX[self._light] * np.exp(rng.normal(0, UNLIKE))
-        found_px = pixels[seen] + rng.normal(0, sigma_px, (int(seen.sum()), 2))
-        known_px = np.full(len(found_px), np.hypot(KNOWN_SHARE * sigma_px, LEAST_PX))
-        return BoardView(name=name, points_mm=flat_mm[seen], points_px=found_px, sigma_px=known_px)
+                return pose, np.asarray(pixels), seen
