@@ -22,7 +22,15 @@ from vision.change_detection import TAG_SAMPLE, ChangeDetector, create_change_de
 from vision.images import check_size, convert_to_grey
 from vision.marker_numbers import is_ring
 from vision.markers import Markers
-from vision.quality.hindrance import find_hindrances, find_other_sizes, select_hindered
+from vision.quality.hindrance import (
+    explain_unread_tags,
+    find_hindrances,
+    find_other_sizes,
+    list_named,
+    select_hindered,
+    select_unread,
+    select_unseen,
+)
 from vision.rings.following import RingFollower, RingSightings
 from vision.rings.measurement import measure_rings
 from vision.rings.pattern_fit import RingFit
@@ -56,7 +64,7 @@ from vision.tracking.search import (
 )
 from vision.tracking.shutter import ShutterWatch
 from vision.tracking.tracks import Track, advance_tracks, list_poses
-from vision.types import CalibrationChange, ChangeKind, Hindrance, TableSnapshot, TagDetection, TagFit
+from vision.types import CalibrationChange, ChangeKind, Hindrance, TableSnapshot, TagDetection, TagFit, UnreadMarker
 
 OFTEN_FRAMES, SELDOM_FRAMES = 8, 30
 """Anchors are measured anew once in so many frames: often while their means are young, seldom later, as bases are."""
@@ -93,6 +101,8 @@ class Pipeline:
     _blur_px: float = USUAL_BLUR_PX
     _hindered: dict[int, Hindrance] = field(default_factory=dict)
     """Why bases were not found when that was last asked."""
+    _unread: tuple[UnreadMarker, ...] = ()
+    """What could not be read then."""
     _lens: Lens | None = None
     """That of the last frame."""
     _through_other: CameraOverTable | None = None
@@ -159,18 +169,22 @@ class Pipeline:
         self._remember(grey, {fit.tag for fit in fits} | {fit.ring.marker for fit in rings.fits}, unchanged)
         clock.lap("track")
         if self._anchors.doubt is not None:
-            self._hindered = {}  # what is seen at a place says nothing while nobody knows where the place is
+            # What is seen at a place says nothing while nobody knows where the place is.
+            self._hindered, self._unread = {}, ()
         elif self.camera and self._frames % OFTEN_FRAMES == 0:
             unfollowed = self.markers.tagged.keys() - self.tracks.keys()
             odd = {m: why for m, why in self._hindered.items() if why is Hindrance.OTHER_SIZE and m in unfollowed}
             self._hindered = odd | find_hindrances(grey, self.camera, self.markers.followed, self.tracks)
+            unseen = select_unseen(self.markers.tagged, self.tracks)
+            self._unread = explain_unread_tags(grey, self.camera, unseen, self._faint.unread, self._hindered)
+            self._hindered |= list_named(self._unread)
         self._frames += 1
         return TableSnapshot(
             captured_ns=frame.captured_ns,
             sequence=frame.sequence,
             calibration=self.calibrated.id,
             camera=self.camera,
-            anchors_seen=len(self._anchors.in_view),
+            anchors_seen=len(self._anchors.seen),
             shown_twice=tuple(sorted([*self._duplicates.tags, *self._rings.duplicates])),
             wrong_anchors=self.calibrated.examined.texts if self.camera else (),
             doubt=self._anchors.doubt,
@@ -179,6 +193,7 @@ class Pipeline:
             slipped_mm=dict(self._anchors.slipped_mm),
             changes=changes,
             hindered=select_hindered(self._hindered, self.tracks),
+            unread=select_unread(self._unread, self.tracks),
             readout=self._shutter.readout,
             flicker=self._shutter.lamps.flicker,
             poses=list_poses(self.tracks, self.markers.bases, frame.captured_ns),
@@ -297,7 +312,7 @@ class Pipeline:
         unseen = [t for t in wanted if t.tag not in lost or lost[t.tag].missed >= len(WIDENING_STEPS)]
         if unseen and (tile := self._scan.choose_close_look()):
             sightings = find_faint_tags(self.camera, grey, [tile], unseen, known_px=known_px, blur_px=self._blur_px)
-            self._faint.add(sightings.unread)
+            self._faint.add(grey, sightings.unread)
             return [*read, *sightings.tags]
         noise = math.sqrt(self._change_detector.noise / 2)
         read += self._faint.look(self.camera, grey, wanted, known_px, noise=noise, blur_px=self._blur_px)

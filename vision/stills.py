@@ -9,12 +9,18 @@ from calibration.table.camera_pose import guess_lens
 from vision.anchors.camera_pose import get_calibration_id, solve_trusted_camera
 from vision.images import check_size, convert_to_grey
 from vision.markers import Markers
-from vision.quality.hindrance import explain_unmeasured, find_hindrances
+from vision.quality.hindrance import (
+    explain_unmeasured,
+    explain_unread_tags,
+    find_hindrances,
+    list_named,
+    select_unseen,
+)
 from vision.rings.following import RingFollower
 from vision.rings.measurement import measure_rings
 from vision.tags.corner_refinement import refine_corners
 from vision.tags.detection import detect_tags, group_prints, select_whole
-from vision.tags.faint_tags import find_faint_tags, want_tag
+from vision.tags.faint_tags import find_faint_tags, select_tags, want_tag
 from vision.tags.pose_estimation import estimate_typical_fit, measure_bases, place_on_surface
 from vision.tracking.tracks import begin_standing_tracks, pose_from_track
 from vision.types import TableSnapshot
@@ -44,8 +50,8 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
     examination, camera = solve_trusted_camera(markers, lens, seen_px, noise_px2)
     bases, follower = markers.tagged, RingFollower()
     unseen = [want_tag(base) for tag, base in bases.items() if tag not in by_tag]
-    faint = find_faint_tags(camera, grey, [select_whole(grey)], unseen).tags
-    fits, read_px = [*fits, *refine_corners(grey, faint)], read_px | {tag.tag: tag.corners_px for tag in faint}
+    faint = find_faint_tags(camera, grey, [select_whole(grey)], unseen)
+    fits, read_px = [*fits, *refine_corners(grey, faint.tags)], read_px | {t.tag: t.corners_px for t in faint.tags}
     seen_px |= {fit.tag: fit.corners_px for fit in fits}
     rings = follower.find(
         camera,
@@ -68,6 +74,13 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
         replace(pose_from_track(track, followed[marker].model, captured_ns), moving=False)
         for marker, track in sorted(tracks.items())
     ]
+    hindered = find_hindrances(grey, camera, followed, tracks) | {
+        tag: explain_unmeasured(grey, camera, bases[tag], corners_px) for tag, corners_px in unmeasured_px.items()
+    }
+    known_px = [*seen_px.values(), *read_px.values()]
+    unread = explain_unread_tags(
+        grey, camera, select_unseen(bases, tracks), select_tags(faint.unread, known_px), hindered
+    )
     return TableSnapshot(
         captured_ns=captured_ns,
         sequence=0,
@@ -76,8 +89,8 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
         anchors_seen=anchors_seen,
         shown_twice=tuple(sorted(twice | follower.duplicates.keys())),
         wrong_anchors=examination.texts,
-        hindered=find_hindrances(grey, camera, followed, tracks)
-        | {tag: explain_unmeasured(grey, camera, bases[tag], corners_px) for tag, corners_px in unmeasured_px.items()},
+        hindered=hindered | list_named(unread),
+        unread=unread,
         poses=tuple(pose for pose in poses if pose.marker in markers.bases),
         terrain=tuple(pose for pose in poses if pose.marker in markers.terrain),
     )

@@ -119,6 +119,19 @@ class Hindrance(StrEnum):
     """Its place, or a part of it, is beyond the picture's edge."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadMarker:
+    """Something that is surely a marker, and cannot be read."""
+
+    marker: int | None
+    """Which one it is, where that can be told for all that."""
+    place_mm: tuple[float, float]
+    """Where its middle is over the table."""
+    place_px: tuple[float, float]
+    """The same in the picture."""
+    hindrance: Hindrance
+
+
 class ChangeKind(StrEnum):
     """What was found to have changed between the camera and the table."""
 
@@ -194,6 +207,8 @@ class TableSnapshot:
     """How the light of lamps swings, where it does so that pictures show it."""
     hindered: Mapping[int, Hindrance] = field(default_factory=dict)
     """Why bases are not found or no longer readable that are expected, by marker, where that can be told."""
+    unread: tuple[UnreadMarker, ...] = ()
+    """What looks like a marker and cannot be read, beside those that are seen."""
     poses: tuple[BasePose, ...]
     terrain: tuple[BasePose, ...] = ()
     """The same of pieces of terrain with a mark: where the piece's own frame is."""

@@ -90,7 +90,9 @@ class AnchorWatch:
     _is_creeping: bool = False
     """The anchors stray together, each by less than would be told of it alone."""
     _since_ns: int = 0
-    """When the doubt began."""
+    """When the doubt began,"""
+    _doubted_at: int = 0
+    """and with which frame."""
     _reported: tuple[CameraOverTable, dict[int, ObservedSquare]] | None = None
     """The camera when a change was last told, and where it saw the anchors."""
     _restless: float = 1.0
@@ -185,6 +187,11 @@ class AnchorWatch:
         lately = (tag for tag, at in self._seen_at.items() if self._frames - at < IN_VIEW_FRAMES)
         return [tag for tag in lately if tag not in self.slipped_mm]
 
+    @property
+    def seen(self) -> list[int]:
+        """Those of them that are seen now: in a doubt, what was seen before it began may be gone."""
+        return [tag for tag in self.in_view if self.doubt is None or self._seen_at[tag] >= self._doubted_at]
+
     def _steady(self, fit: TagFit, sway: Sway | None, camera: CameraOverTable | None) -> TagFit:
         """Return what would be seen of an anchor if the camera did not sway."""
         if sway is None or camera is None:
@@ -232,7 +239,7 @@ class AnchorWatch:
         if self._looks is None and (struck or drifting or doubted):
             self._looks = AnchorLooks()
         if self.doubt is None and doubted:
-            self.doubt, self._since_ns = Doubt.MOVING, captured_ns
+            self.doubt, self._since_ns, self._doubted_at = Doubt.MOVING, captured_ns, self._frames
         if self.doubt is not None and not self.in_view:
             self.doubt, self.astray = Doubt.HIDDEN, ()
         elif self.doubt is Doubt.HIDDEN:

@@ -5,7 +5,7 @@ focus or the print; where it cannot, it is hidden or gone.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 import cv2
@@ -17,9 +17,10 @@ from hardware.tag36h11 import INNER, MODULES, find_white_modules
 from vision.marker_numbers import is_ring
 from vision.rings.enrolled_ring import EnrolledRing
 from vision.rings.measurement import LEAST_CELL_PX
+from vision.tags.faint_tags import UnreadTag
 from vision.tags.pose_estimation import SCALES, EnrolledTag
 from vision.tracking.tracks import Track
-from vision.types import Hindrance, PoseState, TagFit
+from vision.types import Hindrance, PoseState, TagFit, UnreadMarker
 
 Grey = NDArray[np.uint8]
 Singles = NDArray[np.float32]
@@ -40,6 +41,10 @@ BRIGHT, WHITE, DARK = 130.0, 245.0, 40.0
 """Grey levels from which on black is in glare, and anything is; and up to which a place is too dark for anything."""
 MUCH = 0.4
 """Share of a place that is in glare where nothing else can be made out."""
+SHINES = 0.9
+"""A tenth of a print's black modules, or of its white ones, that is brighter by this share of the contrast shines."""
+DROWNED_SIGMAS = 4.0
+"""Noise between whose sigma and the contrast there is no more than this hides a print."""
 ASTRAY = 0.4
 """Share of the contrast by which a module looks otherwise than it is printed."""
 FEW_ASTRAY = 4
@@ -115,7 +120,7 @@ def _explain_standing(
     height, width = grey.shape
     if (corners_px < 0).any() or (corners_px > (width - 1, height - 1)).any():
         return Hindrance.OUT_OF_PICTURE
-    edge_px = float(np.linalg.norm(np.roll(corners_px, -1, axis=0) - corners_px, axis=1).min())
+    edge_px = _measure_edge_px(corners_px)
     seen = _sample_place(grey, corners_px)
     if not is_ring(marker):
         if edge_px < LEAST_EDGE_PX:
@@ -123,9 +128,7 @@ def _explain_standing(
         agreement = _draw_prints(marker) @ _normalise(seen)
         best = int(np.argmax(agreement))
         if agreement[best] >= THERE:
-            inner = seen.reshape(MODULES, PER_MODULE, MODULES, PER_MODULE)[:, 1:-1, :, 1:-1]
-            shades = inner.mean(axis=(1, 3))
-            return _explain_print(shades, _list_modules(marker), is_blurred=best >= len(BLURS) - 2)
+            return _explain_print(_average_modules(seen), _list_modules(marker), is_blurred=best >= len(BLURS) - 2)
     elif ring is not None:
         band = _sample_band(grey, ring, corners_px)
         agreement = _draw_bands(ring.word) @ _centre(band)
@@ -140,9 +143,35 @@ def _explain_standing(
     return Hindrance.TOO_DARK if np.percentile(seen, 95) < DARK else Hindrance.COVERED
 
 
+def explain_unread(grey: Grey, unread: UnreadTag) -> Hindrance:
+    """Return why something that looks like a tag is not read."""
+    if _measure_edge_px(unread.corners_px) < LEAST_EDGE_PX:
+        return Hindrance.TOO_SMALL
+    seen = _sample_place(grey, unread.corners_px)
+    is_blurred = int(np.argmax(_draw_prints(unread.tag) @ _normalise(seen))) >= len(BLURS) - 2
+    shades, white = _average_modules(seen), _list_modules(unread.tag)
+    hindrance = _explain_print(shades, white, is_blurred=is_blurred, noise=_measure_noise(grey))
+    return Hindrance.PRINT_DAMAGED if hindrance in {None, Hindrance.COVERED} else hindrance
+
+
 def select_hindered(hindered: Mapping[int, Hindrance], tracks: Mapping[int, Track]) -> dict[int, Hindrance]:
     """Return what of an earlier answer still holds: what has been seen again is not hindered."""
     return {m: why for m, why in hindered.items() if m not in tracks or tracks[m].state in UNSEEN}
+
+
+def select_unseen(bases: Mapping[int, EnrolledTag], tracks: Mapping[int, Track]) -> dict[int, EnrolledTag]:
+    """Return the bases that are not seen, by marker."""
+    return {m: base for m, base in bases.items() if m not in tracks or tracks[m].state in UNSEEN}
+
+
+def select_unread(unread: Sequence[UnreadMarker], tracks: Mapping[int, Track]) -> tuple[UnreadMarker, ...]:
+    """Return what of an earlier answer still holds, as `select_hindered` does."""
+    return tuple(u for u in unread if u.marker is None or u.marker not in tracks or tracks[u.marker].state in UNSEEN)
+
+
+def list_named(unread: Iterable[UnreadMarker]) -> dict[int, Hindrance]:
+    """Return why bases cannot be read of which it is known that they are what cannot be, by marker."""
+    return {each.marker: each.hindrance for each in unread if each.marker is not None}
 
 
 def explain_unmeasured(
@@ -152,6 +181,40 @@ def explain_unmeasured(
     if is_of_other_size(camera, base, corners_px):
         return Hindrance.OTHER_SIZE
     return explain_place(grey, base.tag, corners_px, np.zeros(2)) or Hindrance.PRINT_DAMAGED
+
+
+def explain_unread_tags(
+    grey: Grey,
+    camera: CameraOverTable,
+    bases: Mapping[int, EnrolledTag],
+    unread: Iterable[UnreadTag],
+    hindered: Mapping[int, Hindrance],
+) -> tuple[UnreadMarker, ...]:
+    """Return what cannot be read, and why; a base is named once, and only where no more is known of it than its cover.
+
+    Args:
+        grey: the picture.
+        camera: the camera over the table.
+        bases: those that are not seen, by tag.
+        unread: what looks like a tag.
+        hindered: why some of the bases are not, by marker.
+
+    """
+    told: list[UnreadMarker] = []
+    for tag in unread:
+        if tag.tag not in bases:
+            continue
+        x_mm, y_mm = camera.table_from_image(tag.corners_px, bases[tag.tag].height_mm).mean(axis=0).tolist()
+        named = {m for m, why in hindered.items() if why is not Hindrance.COVERED} | {other.marker for other in told}
+        told.append(
+            UnreadMarker(
+                marker=tag.tag if tag.is_known and tag.tag not in named else None,
+                place_mm=(x_mm, y_mm),
+                place_px=tuple(tag.corners_px.mean(axis=0).tolist()),
+                hindrance=explain_unread(grey, tag),
+            )
+        )
+    return tuple(told)
 
 
 def find_other_sizes(
@@ -175,6 +238,19 @@ def is_of_other_size(camera: CameraOverTable, base: EnrolledTag, corners_px: NDA
     return not SCALES[0] < edge_mm / base.size_mm < SCALES[1]
 
 
+def _measure_edge_px(corners_px: NDArray[np.float64]) -> float:
+    return float(np.linalg.norm(np.roll(corners_px, -1, axis=0) - corners_px, axis=1).min())
+
+
+def _measure_noise(grey: Grey) -> float:
+    """Return by how much pixels differ from their neighbours without a reason, grey levels, one sigma.
+
+    This is Immerkaer's mask (Fast Noise Variance Estimation, 1996), which what slopes or bends does not move.
+    """
+    rough = cv2.filter2D(grey, cv2.CV_32F, np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], dtype=np.float32))
+    return float(np.median(np.abs(rough))) / (6 * 0.6745)
+
+
 def _sample_place(grey: Grey, corners_px: NDArray[np.float64]) -> Singles:
     """(n, n) what a tag's place shows with its white rim, the top row first, its x to the right."""
     size = MODULES * PER_MODULE
@@ -183,6 +259,12 @@ def _sample_place(grey: Grey, corners_px: NDArray[np.float64]) -> Singles:
     square = np.array([(low, high), (high, high), (high, low), (low, low)], dtype=np.float32)
     flat = cv2.getPerspectiveTransform(corners_px.astype(np.float32), square)
     return np.asarray(cv2.warpPerspective(grey, flat, (size, size), borderMode=cv2.BORDER_REPLICATE), dtype=np.float32)
+
+
+def _average_modules(seen: Singles) -> Singles:
+    """(MODULES, MODULES) how bright each module is of what a tag's place shows."""
+    inner = seen.reshape(MODULES, PER_MODULE, MODULES, PER_MODULE)[:, 1:-1, :, 1:-1]
+    return np.asarray(inner.mean(axis=(1, 3)), dtype=np.float32)
 
 
 @cache
@@ -236,23 +318,33 @@ def _draw_bands(word: str) -> Singles:
     return np.stack([_centre(each[third:-third]) for each in soft])
 
 
-def _explain_print(shades: Singles, white: NDArray[np.bool_], *, is_blurred: bool) -> Hindrance | None:
+def _explain_print(
+    shades: Singles, white: NDArray[np.bool_], *, is_blurred: bool, noise: float = 0.0
+) -> Hindrance | None:
     """Return what is wrong with a print that can be made out: the light, or else the focus, or else itself.
 
     Args:
         shades: of the modules of a tag, by rows and columns, or of a ring's cells.
         white: which of them are printed light.
         is_blurred: whether it looks like the print out of focus.
+        noise: by how much pixels differ, one sigma.
 
     """
     bright, black = float(np.median(shades[white])), float(np.median(shades[~white]))
+    contrast = bright - black
     if black > BRIGHT or (shades[~white] > WHITE).mean() > 1 / MODULES:
         return Hindrance.GLARE
-    if bright - black < STEEP:
+    if contrast < STEEP:
         return Hindrance.TOO_DARK
     if is_blurred:
         return Hindrance.BLURRED
-    astray = np.abs(shades - np.where(white, bright, black)) > ASTRAY * (bright - black)
+    off = shades - np.where(white, bright, black)
+    inner = np.s_[2:-2, 2:-2] if off.ndim == 2 else np.s_[:]  # paint comes in from the edge
+    if any(np.percentile(off[inner][w], 90) > SHINES * contrast for w in (white[inner], ~white[inner])):
+        return Hindrance.GLARE
+    if contrast < DROWNED_SIGMAS * noise:
+        return Hindrance.TOO_DARK
+    astray = np.abs(off) > ASTRAY * contrast
     if astray.sum() <= FEW_ASTRAY:
         return None
     return Hindrance.COVERED if _is_one_piece(astray) else Hindrance.PRINT_DAMAGED

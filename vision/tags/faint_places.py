@@ -2,10 +2,11 @@
 
 A lamp's reflection or noise takes a tag to the edge of what can be read: one look reads it and the next does not.
 `FaintPlaces` remembers where something looked like a tag, and looks there in turns.  While nothing changes at a place
-its pictures are averaged: noise goes, and what is printed stays.  After some looks in vain a place is given up.
+its pictures are averaged: noise goes, and what is printed stays.  After some looks in vain a place is given up: then it
+is only looked at now and then, to see whether there is still something that cannot be read.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,8 +14,15 @@ from numpy.typing import NDArray
 
 from calibration.spaces import CameraOverTable
 from vision.table_map import TableMap
-from vision.tags.detection import ImageRegion
-from vision.tags.faint_tags import WantedTag, draw_readable_map, read_table_map, refine_readings
+from vision.tags.detection import ImageRegion, select_around
+from vision.tags.faint_tags import (
+    UnreadTag,
+    WantedTag,
+    draw_readable_map,
+    read_table_map,
+    refine_readings,
+    select_tags,
+)
 from vision.types import TagDetection
 
 Grey = NDArray[np.uint8]
@@ -24,6 +32,10 @@ MOST_PLACES = 24
 """Beyond, the oldest is given up."""
 MOST_LOOKS = 16
 """At one place."""
+GIVEN_UP_EVERY = 8
+"""Once in so many looks, or times that there is nothing to look at, a place that was given up is looked at."""
+AROUND_SHARE = 0.6
+"""A place reaches so far around what is unread there, as a share of its extent."""
 CHANGED_SIGMAS = 2.0
 """A place whose pixels differ from their mean by more, in root mean square, shows something else than before."""
 LEAST_NOISE = 3.0
@@ -33,6 +45,8 @@ LEAST_NOISE = 3.0
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
     region: ImageRegion
+    unread: tuple[UnreadTag, ...] = ()
+    """What was there when it was last looked at."""
     mean: Singles | None = None
     """What it shows on the map, averaged."""
     averaged: int = 0
@@ -45,14 +59,24 @@ class FaintPlaces:
 
     _places: list[_Place] = field(default_factory=list)
     """The next one to be looked at first."""
+    _given_up: list[_Place] = field(default_factory=list)
+    """Those at which something is a tag for all that."""
+    _calls: int = 0
     _camera: CameraOverTable | None = None
     """By which the maps were drawn."""
 
-    def add(self, regions: Collection[ImageRegion]) -> None:
-        """Remember places, but for those that are."""
-        for region in regions:
-            if not any(_lies_in(_find_middle(region), place.region) for place in self._places):
-                self._places.append(_Place(region=region))
+    @property
+    def unread(self) -> tuple[UnreadTag, ...]:
+        """What is surely a tag, and was not read at the last look."""
+        return select_tags([tag for place in (*self._places, *self._given_up) for tag in place.unread], ())
+
+    def add(self, grey: Grey, unread: Iterable[UnreadTag]) -> None:
+        """Remember places where something is unread, but for those that are."""
+        for tag in unread:
+            if not any(_lies_in(tag.corners_px.mean(axis=0), place.region) for place in self._places):
+                around_px = AROUND_SHARE * float(np.ptp(tag.corners_px, axis=0).max())
+                self._places.append(_Place(region=select_around(tag.corners_px, around_px, grey), unread=(tag,)))
+        self._given_up = [p for p in self._given_up if not any(_is_same(p, place) for place in self._places)]
         del self._places[:-MOST_PLACES]
 
     def look(
@@ -77,21 +101,34 @@ class FaintPlaces:
 
         """
         middles_px = [corners_px.mean(axis=0) for corners_px in known_px]
-        self._places = [p for p in self._places if not any(_lies_in(at, p.region) for at in middles_px)]
+        self._places, self._given_up = (
+            [place for place in places if not any(_lies_in(at, place.region) for at in middles_px)]
+            for places in (self._places, self._given_up)
+        )
         if camera is not self._camera:
             self._camera = camera
             self._places = [replace(place, mean=None) for place in self._places]
-        if not self._places or not wanted:
+            self._given_up = [replace(place, mean=None) for place in self._given_up]
+        self._calls += 1
+        is_turn = self._given_up and self._calls % GIVEN_UP_EVERY == 0
+        chosen = self._given_up if is_turn else self._places
+        if not chosen or not wanted:
             return ()
-        place = self._places.pop(0)
+        place = chosen.pop(0)
         table = draw_readable_map(camera, grey, place.region, wanted)
         if table is None:
             return ()
         place, mean = _average(place, table, noise)
+        averaged = replace(table, grey=np.rint(mean).astype(np.uint8))
+        tags, unread = read_table_map(camera, averaged, wanted, blur_px=blur_px)
+        place = replace(
+            place, unread=tuple(tag for tag in unread if _lies_in(tag.corners_px.mean(axis=0), place.region))
+        )
         if place.looks < MOST_LOOKS:
             self._places.append(place)
-        averaged = replace(table, grey=np.rint(mean).astype(np.uint8))
-        tags, _ = read_table_map(camera, averaged, wanted, blur_px=blur_px)
+        elif any(tag.is_tag for tag in place.unread):
+            self._given_up.append(place)
+            del self._given_up[:-MOST_PLACES]
         return refine_readings(grey, tags)
 
 
@@ -108,6 +145,10 @@ def _average(place: _Place, table: TableMap, noise: float) -> tuple[_Place, Sing
 
 def _find_middle(region: ImageRegion) -> tuple[float, float]:
     return (region.left + region.right) / 2, (region.top + region.bottom) / 2
+
+
+def _is_same(place: _Place, other: _Place) -> bool:
+    return _lies_in(_find_middle(place.region), other.region)
 
 
 def _lies_in(at: Sequence[float] | NDArray[np.float64], region: ImageRegion) -> bool:

@@ -10,7 +10,8 @@ that anybody can read is lost.  But under a known camera a missing tag has one s
    sides.
 
 What it reads is as good as a detection: the pattern's fit and the square's shape decide, as with any other.  What looks
-like a frame and is not read is handed on too, so that it can be looked at again (`faint_places.py`).
+like a tag and is not read is handed on too, so that it can be looked at again (`faint_places.py`), and so that people
+can be told what is wrong with it: it mostly looks like one of those that are missing much more than like the others.
 """
 
 import math
@@ -27,7 +28,7 @@ from hardware.tag36h11 import COUNT, INNER, MODULES, find_white_modules
 from vision.rings.local_view import sample_picture
 from vision.table_map import TableMap, draw_table_map
 from vision.tags.corner_refinement import USUAL_BLUR_PX, refine_corners
-from vision.tags.detection import ImageRegion, select_around
+from vision.tags.detection import ImageRegion
 from vision.tags.pose_estimation import EnrolledTag
 from vision.types import TagDetection
 
@@ -63,8 +64,12 @@ LEAST_READ = 0.78
 """Correlation of all cells with a tag's pattern.  By chance clutter has so much once in some ten million places."""
 LEAST_LEAD = 1.3
 """The nearest other pattern of the family leaves so many times more unexplained, as a mean square."""
-UNREAD_SHARE = 0.6
-"""What is not read is looked at again with so much around it, as a share of its extent."""
+LEAST_TOLD = 0.68
+"""What is not read is a tag for all that where it has so much: what is none has hardly ever more than 0.66."""
+LEAST_TOLD_LEAD = 1.25
+"""It is that tag where the nearest other of those that are looked for leaves so many times more unexplained,"""
+MOST_STRANGE = 0.75
+"""and is a stranger's where another of the family leaves so much less."""
 FAR_STEPS, FAR_TURNS = np.array([-0.6, -0.3, 0.0, 0.3, 0.6]), np.radians([-5.0, 0.0, 5.0])
 NEAR_STEPS, NEAR_TURNS = np.array([-0.3, 0.0, 0.3]), np.radians([-3.0, 0.0, 3.0])
 NEAR_SIZES = np.array([0.97, 1.01, 1.05, 1.09])
@@ -90,13 +95,36 @@ def want_tag(base: EnrolledTag, surface_mm: float = 0.0) -> WantedTag:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadTag:
+    """Something that looks like a tag, and is not read."""
+
+    tag: int
+    """Of those that are looked for, the one that it is most like."""
+    corners_px: Floats
+    """(4, 2) those that this tag would have there, in the order of `TagDetection`."""
+    likeness: float
+    """Correlation with it."""
+    lead: float
+    """The nearest other of them leaves so many times more unexplained, as a mean square."""
+
+    @property
+    def is_tag(self) -> bool:
+        """Whether it is a tag, and not something that only has a frame like one."""
+        return self.likeness >= LEAST_TOLD
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is the tag that it is most like."""
+        return self.is_tag and self.lead >= LEAST_TOLD_LEAD
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FaintSightings:
     """What was read in some parts of a picture, and what was not."""
 
     tags: tuple[TagDetection, ...] = ()
     """Each no more than once; their margins are correlations."""
-    unread: tuple[ImageRegion, ...] = ()
-    """Where something looks like a tag's frame, and no tag is read."""
+    unread: tuple[UnreadTag, ...] = ()
 
 
 def find_faint_tags(
@@ -120,18 +148,30 @@ def find_faint_tags(
 
     """
     found: dict[int, TagDetection] = {}
-    unread: list[ImageRegion] = []
+    unread: list[UnreadTag] = []
     known = _find_known(camera, known_px)
     for region in regions if wanted else ():
         table = draw_readable_map(camera, grey, region, wanted)
         if table is None:
             continue
-        tags, places_px = read_table_map(camera, table, wanted, blur_px=blur_px, known=known)
-        unread += [select_around(place_px, UNREAD_SHARE * float(np.ptp(place_px)), grey) for place_px in places_px]
+        tags, left = read_table_map(camera, table, wanted, blur_px=blur_px, known=known)
+        unread += left
         for tag in tags:
             if tag.tag not in found or found[tag.tag].margin < tag.margin:
                 found[tag.tag] = tag
     return FaintSightings(tags=refine_readings(grey, list(found.values())), unread=tuple(unread))
+
+
+def select_tags(unread: Collection[UnreadTag], known_px: Sequence[Floats]) -> tuple[UnreadTag, ...]:
+    """Return what is surely a tag, each once, but for what lies where some tags are known to lie: (4, 2) corners."""
+    middles = [complex(*corners_px.mean(axis=0)) for corners_px in known_px]
+    chosen: list[UnreadTag] = []
+    for tag in sorted(unread, key=lambda tag: -tag.likeness):
+        middle = complex(*tag.corners_px.mean(axis=0))
+        if tag.is_tag and all(abs(middle - other) > np.ptp(tag.corners_px, axis=0).max() / 2 for other in middles):
+            chosen.append(tag)
+            middles.append(middle)
+    return tuple(chosen)
 
 
 def refine_readings(grey: Grey, found: Sequence[TagDetection]) -> tuple[TagDetection, ...]:
@@ -156,10 +196,10 @@ def read_table_map(
     *,
     blur_px: float,
     known: Complexes = NONE_KNOWN,
-) -> tuple[list[TagDetection], list[Floats]]:
-    """Return the tags that are read on a map, and the (4, 2) corners in the picture of frames in which none is read."""
+) -> tuple[list[TagDetection], list[UnreadTag]]:
+    """Return the tags that are read on a map, and what looks like a tag there and is not read."""
     tags: list[TagDetection] = []
-    unread: list[Floats] = []
+    unread: list[UnreadTag] = []
     groups = _group_by_size(wanted)
     thin = _shrink(table, min(1.0, FRAME_PX * table.pixel_mm * INNER / groups[0][0].size_mm))
     px_per_mm = float(camera.lens.parameters[0]) / camera.height_mm
@@ -277,8 +317,8 @@ _CORNERS = np.array([-1 - 1j, 1 - 1j, 1 + 1j, -1 + 1j]) * INNER / 2
 
 def _read_frames(
     camera: CameraOverTable, table: TableMap, frames: Complexes, tags: Sequence[int], height_mm: float, *, blur: float
-) -> tuple[list[TagDetection], list[Floats]]:
-    """Return which of some tags are read about frames, and the corners in the picture of plain frames that are not."""
+) -> tuple[list[TagDetection], list[UnreadTag]]:
+    """Return which of some tags are read about frames, and what else looks like a tag there, or has a plain frame."""
     patterns = _draw_patterns(blur)
     wanted = patterns[(np.array(tags)[:, None] * 4 + np.arange(4)).ravel()]
     tried = _lay_poses(frames, FAR_STEPS, FAR_TURNS, np.ones(1))
@@ -294,17 +334,21 @@ def _read_frames(
     found, unread = [], []
     for levels, poses, scores, plain in zip(cells, tried, cells @ wanted.T, is_plain.tolist(), strict=True):
         at, which = np.unravel_index(scores.argmax(), scores.shape)
-        score, tag, quarter = float(scores[at, which]), tags[which // 4], int(which % 4)
+        score, place, quarter = float(scores[at, which]), int(which // 4), int(which % 4)
+        if not plain and score < LEAST_TOLD:
+            continue
         corners = poses[at, 0] + _CORNERS * 1j**quarter * poses[at, 1]
         corners_mm = table.raise_to(np.column_stack([corners.real, corners.imag]), height_mm)
         corners_px = camera.image_from_table(np.column_stack([corners_mm, np.full(4, height_mm)]))
-        if score >= LEAST_READ:
-            others = np.delete(patterns @ levels[at], np.arange(4) + tag * 4)
-            if 1 - others.max() ** 2 >= LEAST_LEAD * (1 - score**2):
-                found.append(TagDetection(tag=tag, corners_px=corners_px, hamming=0, margin=score))
-                continue
-        if plain:
-            unread.append(corners_px)
+        left, other = 1 - score**2, np.delete(patterns @ levels[at], np.arange(4) + tags[place] * 4).max()
+        if score >= LEAST_READ and 1 - other**2 >= LEAST_LEAD * left:
+            found.append(TagDetection(tag=tags[place], corners_px=corners_px, hamming=0, margin=score))
+            continue
+        likeness = score if 1 - other**2 >= MOST_STRANGE * left else 0.0
+        if plain or likeness >= LEAST_TOLD:
+            rival = float(np.delete(scores, np.arange(4) + place * 4, axis=1).max(initial=0.0))
+            lead = (1 - rival**2) / left
+            unread.append(UnreadTag(tag=tags[place], corners_px=corners_px, likeness=likeness, lead=lead))
     return found, unread
 
 

@@ -15,6 +15,7 @@ from assistant.features.camera.sight_reasons import (
     explain_sight,
     find_last_places,
     list_missing,
+    name_last_unread,
     needs_clues,
 )
 from assistant.features.feature import Feature, Moment
@@ -23,6 +24,7 @@ from assistant.table.observations import list_carried
 from assistant.table.session import GameSession
 from assistant.web.messages import View
 from assistant.web.messages.table import HindranceView, NoticeView
+from calibration.spaces import CameraOverTable
 from hardware.frame import Frame
 from vision.images import convert_to_grey
 from vision.marker_numbers import is_ring
@@ -94,7 +96,7 @@ class SightNotices(Feature):
         carried = list_carried(moment.session.state)
         self._hindrances = {
             carried.get(marker, moment.pipeline.markers.bases[marker].model): _build_hindrance(
-                hindrance, marker, moment.pipeline
+                hindrance, _find_place(marker, missing, moment.pipeline), moment.pipeline.camera
             )
             for marker, hindrance in missing.hindered.items()
             if marker in told
@@ -169,7 +171,7 @@ def _select_missing(snapshot: TableSnapshot, played: Markers) -> TableSnapshot:
     """Return what was seen, with those of the hindered bases that are played and not seen for all that."""
     seen = {pose.marker for pose in snapshot.poses if pose.state is PoseState.SEEN}
     hindered = {m: hindrance for m, hindrance in snapshot.hindered.items() if m in played.bases and m not in seen}
-    return replace(snapshot, hindered=hindered)
+    return name_last_unread(replace(snapshot, hindered=hindered), played)
 
 
 def _name_reason(reason: SightReason) -> str:
@@ -183,14 +185,24 @@ def _find_patience(reason: SightReason) -> int:
     return HANDS_NS if reason.about in BY_HANDS else LASTED_NS
 
 
-def _build_hindrance(hindrance: Hindrance, marker: int, pipeline: Pipeline) -> HindranceView:
+def _find_place(marker: int, missing: TableSnapshot, pipeline: Pipeline) -> tuple[float, float] | None:
+    """Return where a base's marker is in the picture, read or not; None where nobody knows."""
+    unread = {each.marker: each.place_px for each in missing.unread}
+    if marker in unread:
+        return unread[marker]
+    track = pipeline.tracks.get(marker)
+    return None if track is None else (float(track.corners_px[:, 0].mean()), float(track.corners_px[:, 1].mean()))
+
+
+def _build_hindrance(
+    hindrance: Hindrance, place_px: tuple[float, float] | None, camera: CameraOverTable | None
+) -> HindranceView:
     """Return what is shown at a base's place, on the table and in the camera's picture."""
-    words, track, camera = HINDRANCES[hindrance], pipeline.tracks.get(marker), pipeline.camera
+    words = HINDRANCES[hindrance]
     text = f"{words.one}: {words.advice}"
-    if track is None or camera is None:
+    if place_px is None or camera is None:
         return HindranceView(hindrance=hindrance.value, short=words.short, text=text)
-    x_px, y_px = track.corners_px.mean(axis=0).tolist()
-    width, height = camera.lens.image_size
+    (x_px, y_px), (width, height) = place_px, camera.lens.image_size
     return HindranceView(
         hindrance=hindrance.value,
         short=words.short,

@@ -5,7 +5,7 @@ what else a picture shows (`assistant.features.camera.picture_clues`).
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,10 +138,12 @@ def explain_sight(snapshot: TableSnapshot, markers: Markers, known: SightCircums
 
     There is always a reason where no base is found.
     """
+    snapshot = name_last_unread(snapshot, markers)
     lamps = tuple(explain_flicker(snapshot.flicker))
     if snapshot.camera is None:
         return (explain_no_camera(snapshot.anchors_seen, markers, known.trouble, known.clues), *lamps)
     reasons = [*_explain_doubt(snapshot, markers, known.clues), *_explain_hindered(snapshot, markers, known)]
+    reasons += _explain_unread(snapshot, markers)
     is_empty = not snapshot.poses
     if snapshot.doubt is None and (is_empty or snapshot.anchors_seen < FEW_ANCHORS):
         reasons += _explain_few_anchors(snapshot, markers)
@@ -305,6 +307,34 @@ def list_missing(snapshot: TableSnapshot, markers: Markers) -> list[int]:
     return sorted(markers.bases.keys() - told)
 
 
+def name_last_unread(snapshot: TableSnapshot, markers: Markers) -> TableSnapshot:
+    """Return what was seen, where one base is missing and one marker cannot be read: it is that base's."""
+    missing, nameless = list_missing(snapshot, markers), [each for each in snapshot.unread if each.marker is None]
+    if len(missing) != 1 or len(nameless) != 1:
+        return snapshot
+    named = replace(nameless[0], marker=missing[0])
+    unread = (*(each for each in snapshot.unread if each.marker is not None), named)
+    return replace(snapshot, unread=unread, hindered={**snapshot.hindered, missing[0]: named.hindrance})
+
+
+def _explain_unread(snapshot: TableSnapshot, markers: Markers) -> Iterator[SightReason]:
+    """Yield where markers lie that cannot be read, while bases are missing and nobody knows which of them these are."""
+    if not list_missing(snapshot, markers):
+        return
+    groups: dict[Hindrance, list[str]] = {}
+    for each in snapshot.unread:
+        if each.marker is None:
+            x_cm, y_cm = (round(mm / 10) for mm in each.place_mm)
+            place = f"{x_cm} cm from the left edge and {y_cm} cm from the near one"
+            groups.setdefault(each.hindrance, []).append(place)
+    for hindrance, places in sorted(groups.items(), key=lambda entry: -len(entry[1])):
+        words, more = HINDRANCES[hindrance], len(places) - 1
+        fact = f"a marker {places[0]} cannot be read, since it {words.one}"
+        if more:
+            fact = f"{more + 1} markers, one of them {places[0]}, cannot be read, since they {words.many}"
+        yield SightReason(about=f"unread-{hindrance.value}", fact=fact, advice=words.advice)
+
+
 def _explain_missing(missing: Sequence[int], markers: Markers, clues: PictureClues | None) -> SightReason:
     """Return why some bases have not been found since the start: what is wrong with the picture, or how they lie."""
     models = [markers.bases[marker].model for marker in missing]
@@ -390,6 +420,7 @@ def _explain_no_bases(snapshot: TableSnapshot, markers: Markers, known: SightCir
 def _explain_hindered(snapshot: TableSnapshot, markers: Markers, known: SightCircumstances) -> Iterator[SightReason]:
     """Yield one reason for each kind of hindrance, the one that keeps most bases from being found first."""
     groups: dict[Hindrance, list[int]] = {}
+    places_mm = {**known.places_mm, **{each.marker: each.place_mm for each in snapshot.unread}}
     for marker, hindrance in sorted(snapshot.hindered.items()):
         if marker in markers.bases:
             groups.setdefault(hindrance, []).append(marker)
@@ -397,7 +428,7 @@ def _explain_hindered(snapshot: TableSnapshot, markers: Markers, known: SightCir
         words = HINDRANCES[hindrance]
         models = [markers.bases[marker].model for marker in group]
         who = _join(models) if len(models) <= NAMED else f"{len(models)} bases"
-        places = [known.places_mm[marker] for marker in group if marker in known.places_mm]
+        places = [places_mm[marker] for marker in group if marker in places_mm]
         where = "" if hindrance is Hindrance.OUT_OF_PICTURE else describe_place(places, known.table_mm)
         yield SightReason(
             about=hindrance.value,

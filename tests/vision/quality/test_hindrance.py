@@ -15,7 +15,16 @@ from tests.calibration.virtual_camera import camera_from_model
 from tests.vision.rings.rendered_rings import PlacedRing, enrol_ring, render_rings
 from tests.vision.synthetic_camera import CAMERA
 from vision.marker_numbers import number_ring
-from vision.quality.hindrance import explain_place, explain_unmeasured, find_hindrances, find_other_sizes
+from vision.quality.hindrance import (
+    explain_place,
+    explain_unmeasured,
+    explain_unread,
+    explain_unread_tags,
+    find_hindrances,
+    find_other_sizes,
+    select_unread,
+)
+from vision.tags.faint_tags import UnreadTag
 from vision.tags.pose_estimation import EnrolledTag
 from vision.types import Hindrance, PoseState
 
@@ -71,6 +80,57 @@ def wipe(picture: Grey, level: int) -> Grey:
 )
 def test_a_spoiled_print_says_what_is_wrong(picture: Grey, expected: Hindrance | None) -> None:
     assert explain_place(picture, TAG, CORNERS, STILL) == expected
+
+
+def suspect(*, corners_px: NDArray[np.float64] = CORNERS, likeness: float = 0.8, lead: float = 2.0) -> UnreadTag:
+    return UnreadTag(tag=TAG, corners_px=corners_px, likeness=likeness, lead=lead)
+
+
+def shine(picture: Grey) -> Grey:
+    cv2.circle(picture, np.rint(CORNERS.mean(axis=0)).astype(int).tolist(), 5, 250.0, -1)
+    return picture
+
+
+def roughen(picture: Grey, noise: float) -> Grey:
+    rough = picture + np.random.default_rng(0).normal(0.0, noise, picture.shape)
+    return rough.clip(0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("picture", "expected"),
+    [
+        (shine(draw(white=130)), Hindrance.GLARE),
+        (draw(black=8, white=24), Hindrance.TOO_DARK),
+        (roughen(draw(black=10, white=45), 12.0), Hindrance.TOO_DARK),
+        (draw(blur=2.4), Hindrance.BLURRED),
+        (spot(draw()), Hindrance.PRINT_DAMAGED),
+        (draw(), Hindrance.PRINT_DAMAGED),
+    ],
+)
+def test_what_looks_like_a_tag_and_is_not_read_says_what_is_wrong(picture: Grey, expected: Hindrance) -> None:
+    assert explain_unread(picture, suspect()) == expected
+
+
+def test_what_is_not_read_is_told_by_name_once_and_where_no_more_is_known_of_that_base() -> None:
+    picture = shine(draw(white=130))
+    base = EnrolledTag(tag=TAG, model="a", size_mm=16.0, height_mm=3.0, x_mm=0.0, y_mm=0.0, facing_rad=0.0)
+    small = CORNERS.mean(axis=0) + (CORNERS - CORNERS.mean(axis=0)) / 3
+    likely, rival = suspect(), suspect(corners_px=small, lead=1.05)
+
+    def name(hindered: dict[int, Hindrance]) -> list[tuple[int | None, Hindrance]]:
+        told = explain_unread_tags(picture, CAMERA, {TAG: base}, [likely, rival], hindered)
+        return [(each.marker, each.hindrance) for each in told]
+
+    nameless = [(None, Hindrance.GLARE), (None, Hindrance.TOO_SMALL)]
+    assert name({}) == [(TAG, Hindrance.GLARE), nameless[1]]
+    assert name({TAG: Hindrance.COVERED}) == name({})
+    assert name({TAG: Hindrance.BLURRED}) == nameless
+    told = explain_unread_tags(picture, CAMERA, {TAG: base}, [likely], {})
+    back = CAMERA.image_from_table(np.array([[*told[0].place_mm, base.height_mm]]))[0]
+    assert np.abs(back - told[0].place_px).max() < 0.1
+    assert explain_unread_tags(picture, CAMERA, {}, [likely], {}) == ()
+    seen = cast("Any", {TAG: SimpleNamespace(state=PoseState.SEEN)})
+    assert (select_unread(told, {}), select_unread(told, seen)) == (told, ())
 
 
 def test_what_is_beyond_the_edge_or_too_small_is_so_whatever_is_seen() -> None:

@@ -8,7 +8,7 @@ from tests.vision.rendered_tags import draw_cells, render_print, take_picture
 from tests.vision.synthetic_camera import CAMERA, IMAGE_SIZE
 from vision.tags.corner_refinement import refine_corners
 from vision.tags.detection import ImageRegion, detect_tags
-from vision.tags.faint_tags import FaintSightings, WantedTag, find_faint_tags
+from vision.tags.faint_tags import FaintSightings, WantedTag, find_faint_tags, select_tags
 
 SIZE_MM, HEIGHT_MM = 18.0, 4.0
 HALF_PX = 60
@@ -38,6 +38,15 @@ def put_in_room(
     picture[top : top + 2 * HALF_PX, left : left + 2 * HALF_PX] = part * light
     region = ImageRegion(left=int(left), top=int(top), right=int(left) + 2 * HALF_PX, bottom=int(top) + 2 * HALF_PX)
     return take_picture(picture, noise=noise, seed=seed), region, corners_px
+
+
+def shine_on(tag: int) -> tuple[Grey, ImageRegion, Floats]:
+    """Return the same of a tag in which a lamp is mirrored, so that it cannot be read."""
+    grey, region, corners_px = put_in_room(tag, 0.4, light=0.5, noise=2.0, smudge=False, seed=0)
+    rows, columns = np.indices(grey.shape)
+    x, y = corners_px.mean(axis=0) + 2
+    lamp = 200 * np.exp(-((columns - x) ** 2 + (rows - y) ** 2) / 4.5)
+    return np.minimum(grey + lamp, 255).astype(np.uint8), region, corners_px
 
 
 @pytest.mark.parametrize(("light", "noise", "smudge"), [(1.0, 2.0, False), (0.2, 7.0, False), (1.0, 3.0, True)])
@@ -78,3 +87,15 @@ def test_nothing_is_read_in_noise_and_beside_the_picture() -> None:
     assert find_faint_tags(CAMERA, np.full_like(grey, 90), [beside], WANTED) == FaintSightings()
     assert find_faint_tags(CAMERA, grey, [], WANTED) == FaintSightings()
     assert find_faint_tags(CAMERA, grey, [everywhere], []) == FaintSightings()
+
+
+def test_a_tag_that_cannot_be_read_is_told_from_the_others_that_are_looked_for() -> None:
+    grey, region, corners_px = shine_on(5)
+
+    found = find_faint_tags(CAMERA, grey, [region], WANTED[:10])
+
+    assert found.tags == ()
+    (unread,) = select_tags(found.unread, [])
+    assert (unread.tag, unread.is_known) == (5, True)
+    assert np.abs(unread.corners_px - corners_px).max() < 3
+    assert select_tags(found.unread, [corners_px]) == ()

@@ -16,7 +16,7 @@ from assistant.setup.file import read_setup
 from assistant.table.session import GameSession
 from assistant.web.messages import View
 from hardware.frame import Frame
-from tests.assistant.features.camera.test_sight_reasons import CAMERA, GOOD, build_markers, darken, see
+from tests.assistant.features.camera.test_sight_reasons import CAMERA, GOOD, build_markers, darken, leave_unread, see
 from tests.assistant.snapshot_script import build_game
 from vision.types import Doubt, Hindrance, TableSnapshot
 
@@ -69,6 +69,15 @@ def test_glare_is_told_once_it_has_lasted_and_marked_at_each_model_until_it_is_o
     }
     view = game.show(see(2), 3.0)
     assert (view.notices, view.hindrances) == ({}, {})
+
+
+def test_a_marker_that_was_never_read_is_marked_where_it_lies(game: Game) -> None:
+    unread = replace(see(2), unread=(leave_unread(),))
+    game.show(unread, 0.0)
+    view = game.show(unread, LASTED_NS / SECOND_NS)
+    assert [notice.text.partition(":")[0] for notice in view.notices.values()] == ["w1 lies in glare at the left edge"]
+    width, height = CAMERA.lens.image_size
+    assert (view.hindrances["w1"].x_share, view.hindrances["w1"].y_share) == (480 / width, round(300 / height, 4))
 
 
 def test_a_hand_over_a_base_is_no_news_for_five_seconds(game: Game) -> None:

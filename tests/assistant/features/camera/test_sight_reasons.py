@@ -23,7 +23,7 @@ from tests.calibration.virtual_camera import camera_from_model
 from vision.markers import Markers
 from vision.quality.flicker import Flicker
 from vision.tags.pose_estimation import Anchor, EnrolledTag
-from vision.types import Doubt, Hindrance, TableSnapshot
+from vision.types import Doubt, Hindrance, TableSnapshot, UnreadMarker
 
 Grey = NDArray[np.uint8]
 TABLE_MM, PX_PER_MM = (1600.0, 900.0), 0.6
@@ -226,6 +226,27 @@ def test_bases_that_were_never_found_are_told_by_name_with_what_is_wrong_with_th
 def test_bases_that_were_never_found_in_a_good_picture_are_told_how_to_lie(picture: Grey | None, told: str) -> None:
     (reason,) = tell(see(2), build_markers(bases=4), picture)
     assert reason.startswith(told)
+
+
+def leave_unread(
+    marker: int | None = None, x_mm: float = 312.0, hindrance: Hindrance = Hindrance.GLARE
+) -> UnreadMarker:
+    return UnreadMarker(marker=marker, place_mm=(x_mm, 540.0), place_px=(480.0, 300.0), hindrance=hindrance)
+
+
+def test_markers_that_cannot_be_read_are_told_by_their_places_as_long_as_bases_are_missing() -> None:
+    lamp = replace(see(2), unread=(leave_unread(), leave_unread(x_mm=700.0), leave_unread(hindrance=Hindrance.BLURRED)))
+    glare, blurred, missing = tell(lamp, build_markers(bases=5))
+    place = "31 cm from the left edge and 54 cm from the near one"
+    assert glare.startswith(f"2 markers, one of them {place}, cannot be read, since they lie in glare: move or shade")
+    assert blurred.startswith(f"a marker {place} cannot be read, since it is blurred: focus the camera")
+    assert missing.startswith("s3, s4 and s5 are not found: ")
+    assert tell(lamp, build_markers(bases=2)) == []
+
+
+def test_the_only_marker_that_cannot_be_read_is_that_of_the_only_base_that_is_missing() -> None:
+    (reason,) = tell(replace(see(2), unread=(leave_unread(),)), build_markers(bases=3))
+    assert reason.startswith("s3 lies in glare at the left edge: move or shade the lamp")
 
 
 @pytest.mark.parametrize(
