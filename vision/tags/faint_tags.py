@@ -340,15 +340,16 @@ def _read_frames(
         corners = poses[at, 0] + _CORNERS * 1j**quarter * poses[at, 1]
         corners_mm = table.raise_to(np.column_stack([corners.real, corners.imag]), height_mm)
         corners_px = camera.image_from_table(np.column_stack([corners_mm, np.full(4, height_mm)]))
-        left, other = 1 - score**2, np.delete(patterns @ levels[at], np.arange(4) + tags[place] * 4).max()
+        left = 1 - score**2
+        other = float(np.delete(patterns @ levels[at], np.arange(4) + tags[place] * 4).max())
         if score >= LEAST_READ and 1 - other**2 >= LEAST_LEAD * left:
             found.append(TagDetection(tag=tags[place], corners_px=corners_px, hamming=0, margin=score))
             continue
-        likeness = score if 1 - other**2 >= MOST_STRANGE * left else 0.0
-        if plain or likeness >= LEAST_TOLD:
+        alike = score if 1 - other**2 >= MOST_STRANGE * left else 0.0
+        if plain or alike >= LEAST_TOLD:
             rival = float(np.delete(scores, np.arange(4) + place * 4, axis=1).max(initial=0.0))
             lead = (1 - rival**2) / left
-            unread.append(UnreadTag(tag=tags[place], corners_px=corners_px, likeness=likeness, lead=lead))
+            unread.append(UnreadTag(tag=tags[place], corners_px=corners_px, likeness=alike, lead=lead))
     return found, unread
 
 

@@ -420,7 +420,8 @@ def _explain_no_bases(snapshot: TableSnapshot, markers: Markers, known: SightCir
 def _explain_hindered(snapshot: TableSnapshot, markers: Markers, known: SightCircumstances) -> Iterator[SightReason]:
     """Yield one reason for each kind of hindrance, the one that keeps most bases from being found first."""
     groups: dict[Hindrance, list[int]] = {}
-    places_mm = {**known.places_mm, **{each.marker: each.place_mm for each in snapshot.unread}}
+    places_mm = dict(known.places_mm)
+    places_mm |= {each.marker: each.place_mm for each in snapshot.unread if each.marker is not None}
     for marker, hindrance in sorted(snapshot.hindered.items()):
         if marker in markers.bases:
             groups.setdefault(hindrance, []).append(marker)

@@ -203,3 +203,13 @@ def test_an_anchor_that_has_gone_is_in_view_no_more(table: WatchedAnchors) -> No
     table.hidden = (585,)
     table.pass_frames(IN_VIEW_FRAMES)
     assert sorted(table.watch.in_view) == list(ALL[:5])
+
+
+def test_in_a_doubt_only_what_is_seen_since_it_began_counts_as_seen(table: WatchedAnchors) -> None:
+    assert sorted(table.watch.seen) == list(ALL)
+    table.camera, table.hidden = move_camera((8.0 / 1185, 0.0, 0.0), (0.0, 0.0, 0.0)), ALL[1:]
+    table.pass_frames()
+    assert (table.watch.doubt, table.watch.seen) == (Doubt.MOVING, [ALL[0]])
+    table.camera, table.hidden = CAMERA, ()
+    table.pass_frames(SECOND)
+    assert (table.watch.doubt, sorted(table.watch.seen)) == (None, list(ALL))
