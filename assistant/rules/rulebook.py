@@ -325,6 +325,8 @@ class Rulebook:
     """The range in which a model is engaged with an enemy."""
     coherency: Callable[[RuleContext], Coherency | None]
     """What is asked of the unit as a whole."""
+    rounds: int | None = None
+    """So many make up a game in most missions; None where they differ."""
     check: Callable[[GameState], None] = find_nothing_wrong
     """Raises BadInput where a situation contradicts itself in the rulebook's words.
 

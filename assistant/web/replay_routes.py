@@ -49,6 +49,8 @@ Texts = Annotated[dict[str, Annotated[str, Field(max_length=20_000)]], Body(max_
 LONGEST_MM = 1e5
 """No table is longer."""
 NOTHING = "Nothing is recorded here, so there is no past to look into."
+CAPTURED = "x-captured-ns"
+"""Tells when a picture was taken, since the game's beginning."""
 
 
 class TablePicture(BaseModel):
@@ -341,10 +343,10 @@ def _respond_with_jpeg(past: RecordedGame, at_ns: int) -> Response:
 
 
 def _respond_with_table(past: RecordedGame, asked: PastTablePicture) -> Response:
-    jpeg = draw_past_table(past, asked.at_ns, asked.area, asked.fitting_width_px, asked.model)
-    if jpeg is None:
+    drawn = draw_past_table(past, asked.at_ns, asked.area, asked.fitting_width_px, asked.model)
+    if drawn is None:
         return PlainTextResponse("This recording keeps no picture of the table at that moment.", status_code=404)
-    return Response(jpeg, media_type="image/jpeg")
+    return Response(drawn.jpeg, media_type="image/jpeg", headers={CAPTURED: str(drawn.captured_ns)})
 
 
 def _respond_with_pdf(past: RecordedGame, at_ns: int, finding: int | None) -> Response:

@@ -36,6 +36,10 @@ def test_a_moment_is_shared_as_a_picture_and_a_link(desk: Page, address: str) ->
 def test_the_whole_game_is_shared_from_the_tablet(desk: Page, address: str) -> None:
     desk.goto(f"{address}/tablet")
     desk.get_by_role("button", name="Share").click()
+    expect(desk.locator("dialog.share h2").first).to_have_text("Share this moment")
+    desk.get_by_role("button", name="Done").click()
+    desk.evaluate("document.dispatchEvent(new Event('game-over'))")
+    expect(desk.locator("dialog.share h2").first).to_have_text("The game is over")
     expect(desk.get_by_role("link", name="PDF")).to_have_attribute("href", "/past/battle.pdf")
     with desk.expect_download() as kept:
         desk.get_by_role("button", name="Timelapse film").click()

@@ -86,6 +86,8 @@ class TurnView(Message):
     """In words."""
     following: str = ""
     """What ``go-on`` begins, in words; empty where it has to be said first who goes."""
+    last: bool = False
+    """Most games end with it."""
     done: list[str]
     """The units that have acted in this turn."""
 

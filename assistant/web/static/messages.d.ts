@@ -203,6 +203,8 @@ export interface TurnView {
   step: string;
   /** What ``go-on`` begins, in words; empty where it has to be said first who goes. */
   following: string;
+  /** Most games end with it. */
+  last: boolean;
   /** The units that have acted in this turn. */
   done: Array<string>;
 }

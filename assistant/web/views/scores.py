@@ -17,7 +17,8 @@ def build_turn_section(state: GameState) -> dict[str, TurnView]:
     turn = state.turn
     if turn is None or state.rulebook == NO_RULEBOOK:
         return {}
-    labels = {step.id: step.label for step in find_rulebook(state.rulebook).steps}
+    book = find_rulebook(state.rulebook)
+    labels = {step.id: step.label for step in book.steps}
     turns = 1 if turn.order else max(1, len(list_players(state)))
     return {
         "turn": TurnView(
@@ -26,6 +27,7 @@ def build_turn_section(state: GameState) -> dict[str, TurnView]:
             player=turn.player,
             step=labels[turn.step],
             following=_describe_following(state, turn, labels),
+            last=book.rounds is not None and turn.number >= turns * book.rounds and turn.step == book.steps[-1].id,
             done=list(turn.done),
         )
     }

@@ -49,9 +49,11 @@ def test_a_base_that_has_not_moved_since_is_shown_by_a_picture_from_longer_ago(p
 
 
 def test_it_is_drawn_by_the_calibration_of_then(past: RecordedGame) -> None:
-    jpeg = draw_past_table(past, find_kept_ns(past), PART, 1000)
-    assert jpeg is not None
-    drawn = cv2.imdecode(np.frombuffer(jpeg, dtype=np.uint8), cv2.IMREAD_COLOR)
+    kept_ns = find_kept_ns(past)
+    kept = draw_past_table(past, kept_ns, PART, 1000)
+    assert kept is not None
+    assert kept.captured_ns == kept_ns
+    drawn = cv2.imdecode(np.frombuffer(kept.jpeg, dtype=np.uint8), cv2.IMREAD_COLOR)
     assert drawn is not None
     assert drawn.shape == (600, 1000, 3)
     rows, columns = np.nonzero((drawn[..., 2] > 180) & (drawn[..., 0] < 120))

@@ -124,6 +124,7 @@ BOOK = Rulebook(
         TurnStep(id="move-units", label="Move Units", rule="10e-01"),
         TurnStep(id="reinforcements", label="Reinforcements", rule="10e-01"),
     ),
+    rounds=5,
     actions=(STATIONARY, NORMAL, ADVANCE, FALL_BACK, SET_UP, EMBARK, DISEMBARK, ESCAPE),
     profile=(
         build_number_key("move_in", "Move, inches", 0, 100),

@@ -9,22 +9,31 @@ import { block, el, icon } from "./dom.js";
 import { giveFile, recordFilm } from "./files.js";
 import { drawMoment, sizeOf } from "./moment.js";
 
+/** The table from straight above, as the camera saw it then. @typedef {{ image: ImageBitmap, captured_ns: number }} Photo */
+
 /**
  * Where moments come from.
  * @typedef {object} Source
  * @property {() => Promise<Moment | null>} moment  the one that is looked at; null before there is one
  * @property {(at_ns: number) => Promise<View>} viewAt
+ * @property {(at_ns: number, width_px: number) => Promise<Photo | null>} photoAt  null where none was kept
  * @property {(at_ns: number) => string} link  into the replay; empty where nobody else could follow it
  * @property {boolean} game  the table makes a report of the whole game, too
  */
 
+/** Whoever tells that the game is over brings up what may be made of it. */
+export const GAME_OVER = "game-over";
 const [PICTURE_PX, CLIP_PX] = [1920, 1280];
 const CLIP_S = 6;
 /** So many pictures of a clip are looked up each second. */
 const LOOKS = 8;
 const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/;
 const NOW_NS = 10 ** 18; // beyond every game's end
+/** The camera's picture is asked for at every so many of them: each takes the program a while. */
+const PHOTO_LOOKS = 4;
 const STEP_NS = 1e9 / LOOKS;
+/** A picture of the camera's that was taken so near to a moment shows it, seconds. */
+const SAME_S = 0.5;
 
 /**
  * Builds the button, and what it opens.
@@ -36,16 +45,16 @@ export function shareButton(source, bar = /** @type {HTMLElement} */ (document.q
   const [buttons, game] = [el("div", { class: "buttons" }), el("div", { class: "buttons" })];
   const link = /** @type {HTMLInputElement} */ (el("input", { readonly: true, "aria-label": "Link to this moment", onfocus: () => link.select() }));
   const linked = el("div", { class: "link" }, link, el("button", { class: "small", "data-key": "share-link", onclick: copyLink }, "Copy link"));
+  const whole = el("section", {}, el("h2", {}, "Share the whole game"), game);
   const said = el("p", { class: "quiet", role: "status" });
   const dialog = el(
     "dialog",
-    { class: "dialog share", "aria-labelledby": "share-title" },
-    el("h2", { id: "share-title" }, "Share this moment"),
+    { class: "dialog share", "aria-label": "Share" },
+    el("h2", {}, "Share this moment"),
     canvas,
     buttons,
     linked,
-    source.game && el("h2", {}, "Share the whole game"),
-    source.game && game,
+    source.game && whole,
     said,
     el("button", { class: "primary", "data-key": "share-close", onclick: () => dialog.close() }, "Done"),
   );
@@ -74,7 +83,12 @@ export function shareButton(source, bar = /** @type {HTMLElement} */ (document.q
     linked.hidden = !to;
   }
 
-  async function open() {
+  /** @param {boolean} over  the game is, so that it is what is to be shared */
+  async function open(over) {
+    const [title] = whole.children;
+    title.textContent = over ? "The game is over" : "Share the whole game";
+    if (over) dialog.prepend(whole);
+    else if (source.game) said.before(whole);
     moment = null;
     said.textContent = "";
     show();
@@ -114,8 +128,18 @@ export function shareButton(source, bar = /** @type {HTMLElement} */ (document.q
     if (at_ns === null) return [last];
     const from_ns = Math.max(0, at_ns - (CLIP_S - 1) * 1e9);
     const times = Array.from({ length: Math.ceil((at_ns - from_ns) / STEP_NS) }, (_, i) => Math.round(from_ns + i * STEP_NS));
-    const views = await Promise.all(times.map((time) => source.viewAt(time)));
-    return [...views.map((view, i) => ({ ...last, view, when: clock(times[i]), photo: null })), { ...last, photo: null }];
+    const photos = times.filter((_, i) => i % PHOTO_LOOKS === 0).map((time) => source.photoAt(time, CLIP_PX));
+    const frames = times.map(async (time, i) => {
+      const [view, photo] = await Promise.all([source.viewAt(time), photos[Math.floor(i / PHOTO_LOOKS)]]);
+      return { ...last, view, when: clock(time) + apart(photo, time), photo: photo?.image ?? null };
+    });
+    return [...(await Promise.all(frames)), last];
+  }
+
+  /** How far from its moment a picture was taken, where that is worth knowing. @param {Photo | null} photo @param {number} at_ns */
+  function apart(photo, at_ns) {
+    const later_s = photo ? (photo.captured_ns - at_ns) / 1e9 : 0;
+    return Math.abs(later_s) < SAME_S ? "" : ` (picture: ${Math.abs(later_s).toFixed(1)} s ${later_s > 0 ? "later" : "earlier"})`;
   }
 
   async function keepFilm() {
@@ -148,7 +172,8 @@ export function shareButton(source, bar = /** @type {HTMLElement} */ (document.q
     said.textContent = error instanceof TypeError ? "The program at the table does not answer; try again in a moment." : error instanceof Error ? error.message : String(error);
   }
 
-  const button = el("button", { class: "round", "aria-label": "Share", title: "Share", "data-key": "share", onclick: () => void open() }, icon("share"));
+  const button = el("button", { class: "round", "aria-label": "Share", title: "Share", "data-key": "share", onclick: () => void open(false) }, icon("share"));
+  document.addEventListener(GAME_OVER, () => void open(true));
   bar.append(button);
   return button;
 }
@@ -166,6 +191,7 @@ export function servedMoments(shown, place, mine) {
   return {
     game: true,
     viewAt,
+    photoAt: pastPhoto,
     link: (at_ns) => new URL(`/judge?at_ns=${Math.round(at_ns)}`, base).href,
     async moment() {
       const view = shown();
@@ -175,15 +201,14 @@ export function servedMoments(shown, place, mine) {
       base = await addressForOthers();
       const past = about ? /** @type {PastView} */ (await asked(`/past/view.json?at_ns=${Math.round(wanted_ns ?? NOW_NS)}`)) : null;
       const at_ns = past ? past.at_ns : null;
-      const address = wanted_ns === null ? "/table.jpg?" : `/past/table.jpg?at_ns=${Math.round(wanted_ns)}&`;
       return {
         view,
         at_ns,
         title: view.table.table.title,
         when: at_ns === null ? new Date().toLocaleTimeString() : clock(at_ns),
+        photo: wanted_ns !== null ? ((await pastPhoto(wanted_ns, PICTURE_PX))?.image ?? null) : view.lookout.lookout ? await presentPhoto(PICTURE_PX) : null,
         said,
         about,
-        photo: wanted_ns !== null || view.lookout.lookout ? await photoAt(`${address}width_px=${PICTURE_PX}`) : null,
       };
     },
   };
@@ -198,8 +223,14 @@ async function addressForOthers() {
   return addresses[0] ?? location.href;
 }
 
-/** @param {string} address */
-async function photoAt(address) {
-  const answer = await fetch(address).catch(() => null);
+/** @param {number} at_ns @param {number} width_px @returns {Promise<Photo | null>} */
+async function pastPhoto(at_ns, width_px) {
+  const answer = await fetch(`/past/table.jpg?at_ns=${Math.round(at_ns)}&width_px=${width_px}`).catch(() => null);
+  return answer?.ok ? { image: await createImageBitmap(await answer.blob()), captured_ns: Number(answer.headers.get("x-captured-ns")) } : null;
+}
+
+/** @param {number} width_px */
+async function presentPhoto(width_px) {
+  const answer = await fetch(`/table.jpg?width_px=${width_px}`).catch(() => null);
   return answer?.ok ? createImageBitmap(await answer.blob()) : null;
 }

@@ -151,6 +151,7 @@ async function open() {
   shareButton({
     game: false,
     viewAt: async (at_ns) => mine(reel.view(reel.at(at_ns))),
+    photoAt: async () => null,
     link: (at_ns) => (location.protocol === "file:" ? "" : `${location.href.split("#")[0]}#${Math.round(at_ns)}`),
     moment: async () => ({
       view: mine(reel.view(at)),

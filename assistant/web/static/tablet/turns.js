@@ -3,6 +3,7 @@
 
 /** @import { FromPage, TurnView } from "../messages.js" */
 import { el, icon } from "../common/dom.js";
+import { GAME_OVER } from "../common/sharing.js";
 
 /**
  * Builds the bar of the turn.
@@ -37,6 +38,12 @@ export function turnEntry(send) {
             turn ? (turn.following ? `Next: ${turn.following}` : "Next") : "Track turns",
           ),
       ),
+      ...(turn?.last
+        ? [
+            el("p", { class: "quiet" }, "This is the last turn of most games."),
+            el("button", { class: "primary", "data-key": "game-over", onclick: () => document.dispatchEvent(new Event(GAME_OVER)) }, "The game is over"),
+          ]
+        : []),
       ...(frozen || !contenders.length
         ? []
         : [
