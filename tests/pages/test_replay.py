@@ -58,6 +58,11 @@ def test_turns_and_findings_are_marked_along_the_bar(page: Page, address: str) -
     assert line is not None
     assert all(place and line["x"] <= place["x"] <= line["x"] + line["width"] for place in places)
     assert len({round(place["x"]) for place in places if place}) > 1, "they are told apart"
+    page.get_by_role("group", name="The replay").get_by_role("button", name="Pause").click()
+    found = ticks.locator('xpath=self::*[@data-kind="illegal"]').first.bounding_box()
+    assert found is not None
+    page.touchscreen.tap(found["x"] + 6, line["y"] + line["height"] / 2)
+    expect(page.locator(".playing .meant")).to_contain_text("out of coherency")
 
 
 def test_a_replay_is_paused_stepped_through_and_scrubbed(page: Page, address: str) -> None:

@@ -162,6 +162,18 @@ def test_a_model_is_dragged_with_the_mouse(canvas: Locator, tablet: Page, table:
     expect(tablet.locator(".finding").first).to_contain_text("Not legal · 10e-07")
 
 
+def test_what_a_whole_squad_did_wrong_reads_as_one(tablet: Page, table: PlayedTable) -> None:
+    squad = [model for model in table.models if model.startswith("Rangers-")]
+    for further_mm, model in enumerate(squad):
+        stood = table.models[model]
+        table.models[model] = stood.model_copy(update={"x_mm": stood.x_mm + 300 + further_mm})
+    table.publish()
+    wrong = tablet.locator("#findings .finding", has_text="10e-07")
+    expect(wrong).to_contain_text(f"{squad[-1]} moved", use_inner_text=True)
+    tablet.get_by_role("button", name=f"{len(squad) - 1} more like this: {squad[0]}").click()
+    expect(wrong).to_have_count(len(squad))
+
+
 def test_the_server_is_not_told_of_every_small_movement(canvas: Locator, tablet: Page, table: PlayedTable) -> None:
     tablet.mouse.move(*locate_in_window(canvas, 392, 306))
     tablet.mouse.down()
@@ -382,6 +394,24 @@ def test_a_game_that_is_not_recorded_says_so_for_as_long(tablet: Page, table: Pl
     table.publish()
     expect(tablet.locator("#camera")).to_have_text("Camera live")
     expect(tablet.locator("#banner")).to_be_hidden()
+
+
+def test_what_was_pressed_as_the_connection_broke_off_is_not_lost_silently(tablet: Page) -> None:
+    sockets: list[WebSocketRoute] = []
+    tablet.route_web_socket("**/ws?*", lambda socket: sockets.append(connect_for_now(socket)))
+    tablet.reload()
+    expect(tablet.locator("#camera")).to_have_text("Camera live")
+    sockets[0].on_message(lambda _: None)
+    tablet.get_by_role("button", name="Strider").click()
+    sockets[0].close()
+    expect(tablet.get_by_text("The connection broke off just now")).to_be_visible()
+
+
+def connect_for_now(socket: WebSocketRoute) -> WebSocketRoute:
+    """Let a page's socket through until somebody else listens to it."""
+    server = socket.connect_to_server()
+    socket.on_message(server.send)
+    return socket
 
 
 def test_the_page_comes_back_after_the_server(tablet: Page, table: PlayedTable, server: Server) -> None:

@@ -20,6 +20,9 @@ const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 4000;
 const ANSWER_WITHIN_MS = 3000;
 const OPEN_WITHIN_MS = 8000;
+/** What was sent so shortly before the last that was heard may have been lost with the connection. */
+const DOUBTFUL_MS = 250;
+const DOUBTFUL = "The connection broke off just now: look whether what you pressed last has happened.";
 /** A table tells its pages something every second or so; one that says nothing for this long is asked whether it is there. */
 const QUIET_MS = 5000;
 /** The server closes the socket with this when the device has not joined, or was sent away. */
@@ -37,6 +40,7 @@ export function live(listener) {
   let shapes = {};
   let seq = 0;
   let failures = 0;
+  let [heard_ms, sent_ms] = [0, -Infinity];
   /** @type {WebSocket} */
   let socket;
   /** @type {number | undefined} */
@@ -69,14 +73,21 @@ export function live(listener) {
   function anew() {
     socket.onclose = socket.onmessage = null;
     socket.close();
-    tellLink("reconnecting");
+    broken();
     connect();
+  }
+
+  /** Nothing that was pressed is lost without a word. */
+  function broken() {
+    tellLink("reconnecting");
+    if (sent_ms > heard_ms - DOUBTFUL_MS) listener.refused?.(DOUBTFUL);
+    sent_ms = -Infinity;
   }
 
   /** @param {CloseEvent} event */
   function lost(event) {
     clearTimeout(watchdog);
-    tellLink("reconnecting");
+    broken();
     if (event.code === JOIN_FIRST) return location.replace(`/join?to=${encodeURIComponent(location.pathname + location.search)}`);
     const wait = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures++);
     retry = setTimeout(connect, wait * (0.75 + Math.random() / 2)); // spread, so that pages do not return all at once
@@ -85,6 +96,7 @@ export function live(listener) {
   /** @param {ToPage} message */
   function hear(message) {
     unlessHeard(wake, QUIET_MS);
+    heard_ms = performance.now();
     failures = 0;
     if (message.type === "refused") return listener.refused?.(message.text);
     if (message.type === "full") {
@@ -118,6 +130,7 @@ export function live(listener) {
   function send(message) {
     if (socket.readyState !== WebSocket.OPEN) return false;
     socket.send(JSON.stringify(message));
+    if (message.type !== "resync") sent_ms = performance.now();
     return true;
   }
 

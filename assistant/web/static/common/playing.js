@@ -10,8 +10,12 @@ const SPEEDS = [0.5, 1, 2, 4, 8, 16];
 const SCRUB_MS = 80;
 /** Half of the handle, by which the line is shorter than the field. */
 const HANDLE_PX = 8;
+/** A touch so near to a mark means it. */
+const TOUCH_PX = 14;
 /** What of all that happened is marked on the line, besides what was found. */
 const MARKED = new Set(["turn", "ruling"]);
+
+/** @typedef {{ kind: string, at_ns: number, text: string }} Mark */
 
 /**
  * Builds the bar; the function returned shows a view in it.
@@ -23,6 +27,10 @@ export function playingBar(place, send) {
   let now = null;
   let held = false;
   let last_ms = 0;
+  /** @type {number | null} where the finger came down on the line; null before */
+  let touched = null;
+  /** @type {Mark[]} */
+  let marked = [];
   const line = /** @type {HTMLInputElement} */ (
     el("input", {
       type: "range",
@@ -31,7 +39,7 @@ export function playingBar(place, send) {
       "aria-label": "Game time",
       oninput: () => scrub(false),
       onchange: () => scrub(true),
-      onpointerdown: () => (held = true),
+      onpointerdown: () => ((held = true), (touched = null)),
       onpointerup: () => (held = false),
       onpointercancel: () => (held = false),
     })
@@ -41,10 +49,11 @@ export function playingBar(place, send) {
   const after = el("span", { class: "keys" });
   place.dataset.for = AT_THE_TABLE;
   const ticks = el("div", { class: "ticks", "aria-hidden": "true" });
-  place.replaceChildren(before, el("div", { class: "along" }, ticks, line), time, after);
+  const meant = el("output", { class: "meant", hidden: true });
+  place.replaceChildren(before, el("div", { class: "along" }, ticks, line, meant), time, after);
   let isFollowed = false;
-  const mark = block(ticks, (/** @type {{ marks: [string, number][], length_ns: number }} */ { marks, length_ns }) =>
-    marks.map(([kind, at_ns]) => {
+  const mark = block(ticks, (/** @type {{ marks: Mark[], length_ns: number }} */ { marks, length_ns }) =>
+    marks.map(({ kind, at_ns }) => {
       const tick = el("i", { "data-kind": kind });
       const share = Math.min(1, at_ns / Math.max(1, length_ns));
       tick.style.left = `calc(${HANDLE_PX}px + (100% - ${2 * HANDLE_PX}px) * ${share.toFixed(5)})`;
@@ -57,9 +66,10 @@ export function playingBar(place, send) {
     if (isFollowed) return;
     isFollowed = true;
     following(({ happened, found, ended_ns }) => {
-      const told = happened.flatMap(({ kind, at_ns }) => (MARKED.has(kind) ? [/** @type {[string, number]} */ ([kind, at_ns])] : []));
-      const lasting = found.filter(({ fleeting }) => !fleeting).map(({ outcome, at_ns }) => /** @type {[string, number]} */ ([outcome, at_ns]));
-      mark({ marks: [...told, ...lasting], length_ns: now?.length_ns || ended_ns });
+      const told = happened.filter(({ kind }) => MARKED.has(kind));
+      const lasting = found.filter(({ fleeting }) => !fleeting).map(({ outcome, at_ns, text }) => ({ kind: outcome, at_ns, text }));
+      marked = [...told, ...lasting];
+      mark({ marks: marked, length_ns: now?.length_ns || ended_ns });
     }, () => {});
   }
 
@@ -86,9 +96,22 @@ export function playingBar(place, send) {
     if (now) send({ type: now.playing ? "pause" : "play" });
   }
 
+  /** The mark that a touch means, if it did not go along the line. */
+  function touchedMark() {
+    const perMs = (line.clientWidth - 2 * HANDLE_PX) / Math.max(1, Number(line.max));
+    const far = (/** @type {number} */ ms) => Math.abs(ms - Number(line.value)) * perMs;
+    if (touched === null || far(touched) > TOUCH_PX) return undefined;
+    const near = marked.filter(({ at_ns }) => far(at_ns / 1e6) <= TOUCH_PX);
+    return near.sort((a, b) => far(a.at_ns / 1e6) - far(b.at_ns / 1e6))[0];
+  }
+
   /** Shows where the finger is, not more often than the table can follow. @param {boolean} done */
   function scrub(done) {
-    const at_ns = Math.round(Number(line.value) * 1e6);
+    touched ??= Number(line.value);
+    const mark = done ? touchedMark() : undefined;
+    meant.hidden = !mark;
+    meant.textContent = mark ? `${clock(mark.at_ns, false)} ${mark.text}` : "";
+    const at_ns = mark ? mark.at_ns : Math.round(Number(line.value) * 1e6);
     time.textContent = said(at_ns);
     if (!done && performance.now() - last_ms < SCRUB_MS) return;
     last_ms = performance.now();

@@ -10,7 +10,7 @@ import { choice, enter, line } from "./fields.js";
 const SIZES = [[60, 44], [44, 30], [30, 22], [36, 36], [48, 48], [72, 48]];
 const CORNERS = ["near-left", "near-right", "far-right", "far-left"];
 /** @type {[string, string][]} */
-const WAYS = [["measured", "at a measured place"], ["near-left", "in the near left corner"], ["near-right", "in the near right corner"], ["far-right", "in the far right corner"], ["far-left", "in the far left corner"], ["anywhere", "anywhere"]];
+const WAYS = [["measured", "measured place"], ["near-left", "near left corner"], ["near-right", "near right corner"], ["far-right", "far right corner"], ["far-left", "far left corner"], ["anywhere", "anywhere"]];
 const UNIT_MM = { in: 25.4, cm: 10, mm: 1 };
 
 /** @param {HTMLElement} place @param {Send} send @returns {(view: View) => void} */

@@ -21,7 +21,7 @@ import { preferences } from "../common/preferences.js";
 /** @typedef {{ key: string, words: string, does: () => unknown, sign?: "back" | "legal" | "illegal" | "play", primary?: boolean, may?: boolean, begun?: boolean }} Choice  begun: models have moved, so that a key alone does not do it */
 
 /**
- * Builds the bar; the function returned shows what there is to be decided.
+ * Builds the bar, which shows what there is to be decided.
  * @param {HTMLElement} place
  * @param {(message: FromPage) => unknown} send
  * @param {ShowCall} showCall
@@ -33,10 +33,17 @@ export function decisionBar(place, send, showCall, changed) {
   /** The close call that was shown by itself: the move as it was then. */
   let played = "";
   const fill = block(place, build);
-  return (/** @type {Decision | null} */ data) => fill(data && { ...data, asked });
+  /** @type {{ finding: string, choices: Choice[] } | null} what may be answered to a call that is shown */
+  let answers = null;
+  return {
+    show: (/** @type {Decision | null} */ data) => fill(data && { ...data, asked }),
+    /** What is asked where a finding's call is shown. @param {string} finding */
+    answersTo: (finding) => (answers?.finding === finding ? answers.choices : []),
+  };
 
   /** @param {(Decision & { asked: string }) | null} data */
   function build(data) {
+    answers = null;
     const { move, acceptable } = data ?? {};
     if (!data || !move || (move.unit === null && !acceptable)) return [];
     const shown = { decided: move.decided, outcome: move.outcome, moved: move.moved };
@@ -78,11 +85,12 @@ export function decisionBar(place, send, showCall, changed) {
     let choices = [cancel, { key: "accept", words: "Accept", sign: "legal", primary: true, may: acceptable, does: accept }];
     if (data.mayAgree && acceptable && move.moved.length > 0) {
       if (move.outcome === "too-close") {
-        const answers = [...agreeing, ...judging(data)];
-        choices = [...agreeing, ...showing(data.finding, answers), ...judging(data), cancel];
+        const offered = [...agreeing, ...judging(data)];
+        answers = data.finding ? { finding: data.finding, choices: offered } : null;
+        choices = [...agreeing, ...showing(data.finding, offered), ...judging(data), cancel];
         if (data.finding && data.rests && played !== about && preferences().calls === "close") {
           played = about;
-          showCall(data.finding, answers);
+          showCall(data.finding, offered);
         }
       } else if (move.outcome === "illegal") {
         const redo = { key: "call-again", words: "Redo the move", primary: true, does: agree("again") };

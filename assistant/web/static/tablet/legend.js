@@ -37,7 +37,7 @@ const WORDS = [
   ["restore", "Where a model is to be put back"],
   ["stop", "Where the move ends instead"],
   ["way-legal", "A model that moved: how far it came, and what is left"],
-  ["way-illegal", "A model that moved too far"],
+  ["way-illegal", "A model whose move is not legal: how far it came"],
   ["way-too-close", "A model whose length of way is too close to call"],
   ["way-unobserved", "A model that moved at least so far"],
   ["tape", "What somebody measures, edge to edge"],

@@ -33,7 +33,7 @@ export function panel(send, look, showCall, moveTerrain) {
   const restoring = block(byId("restoring"), restoringEntry(send));
   const corrected = block(byId("corrections"), corrections(send, moveTerrain));
   const decide = decisionBar(byId("commands"), send, showCall, () => last && show(last));
-  const verdict = verdictEntry(send, lookAt, showCall, () => last && show(last));
+  const verdict = verdictEntry(send, lookAt, (name) => showCall(name, decide.answersTo(name)), () => last && show(last));
   /** @type {View | null} */
   let last = null;
   /** @type {string | null} the finding that is looked at */
@@ -85,7 +85,7 @@ export function panel(send, look, showCall, moveTerrain) {
     const rests = !(mover?.models ?? Object.keys(view.models)).some((id) => view.models[id]?.moving);
     const lacking = (action?.dice ?? 0) > (move?.rolls.length ?? 0) || move?.costs !== move?.lost.length;
     const acceptable = !lacking && (move?.action !== null || move.moved.length > 0);
-    decide(played ? { move, elsewhere, acceptable, mayAgree: Boolean(move.action && move.outcome), finding, rests, summoned: Boolean(view.summons.judge), about: textOf(view, finding) } : null);
+    decide.show(played ? { move, elsewhere, acceptable, mayAgree: Boolean(move.action && move.outcome), finding, rests, summoned: Boolean(view.summons.judge), about: textOf(view, finding) } : null);
     if (unit !== before) byId("sheet").scrollTop = 0;
     before = unit;
     const now_px = placeOfAction(announcing);

@@ -71,7 +71,7 @@ let looked = null;
 let before;
 
 const wanted = personal();
-const send = live({
+const send = orSay(live({
   changed(now, touched) {
     told = now;
     view = wanted(now);
@@ -89,22 +89,22 @@ const send = live({
     showState();
   },
   refused: toast,
-});
-const show = panel(orSay(send), look, callShowing(() => view, send), () => terrain.start());
+}));
+const show = panel(send, look, callShowing(() => view, send), () => terrain.start());
 const list = listing(byId("listing"));
 const tell = sceneStrip(byId("scene"), send);
-const play = playingBar(byId("playing"), orSay(send));
+const play = playingBar(byId("playing"), send);
 const showWays = waysLeft(byId("left"), byId("ways"));
-const measure = measuring({ send: orSay(send), changed: () => repaint() });
+const measure = measuring({ send: send, changed: () => repaint() });
 const showLegend = legend();
-const showLaying = layingCard(byId("laying"), orSay(send));
-const showMarking = markForm(byId("marking"), orSay(send));
-const showRefinement = refinementCard(byId("refinement"), orSay(send));
-const showShifted = shiftedCards(byId("shifted"), orSay(send));
-const terrain = terrainMoving(byId("moving-terrain"), { send: orSay(send), changed: () => repaint() });
-const showThreats = threats(byId("threats"), orSay(send));
-const showScore = scoreEntry(byId("score"), orSay(send));
-const showLight = lightingControls(byId("lighting"), orSay(send));
+const showLaying = layingCard(byId("laying"), send);
+const showMarking = markForm(byId("marking"), send);
+const showRefinement = refinementCard(byId("refinement"), send);
+const showShifted = shiftedCards(byId("shifted"), send);
+const terrain = terrainMoving(byId("moving-terrain"), { send: send, changed: () => repaint() });
+const showThreats = threats(byId("threats"), send);
+const showScore = scoreEntry(byId("score"), send);
+const showLight = lightingControls(byId("lighting"), send);
 shareButton(servedMoments(() => view, () => ({ at_ns: null, said: saidNow(view) }), wanted));
 preferencesButton();
 onPreference(() => {

@@ -98,6 +98,8 @@ function refereeSaid({ referee, text }) {
  */
 export function verdictEntry(send, look, showCall, changed) {
   let overruling = false;
+  /** @type {Set<string>} kinds of findings of which all are shown */
+  const unfolded = new Set();
   const agreeOn = agreementEntry(send, () => {
     overruling = false;
     look(null);
@@ -112,7 +114,7 @@ export function verdictEntry(send, look, showCall, changed) {
     if (!listed.mayAgree) overruling = false;
     card(said && { ...said, overruling, mayAgree: listed.mayAgree });
     agreement(overruling ? overruled(listed) : null);
-    findings(listed);
+    findings({ ...listed, all: [...unfolded] });
     effects(brought);
   };
 
@@ -156,9 +158,17 @@ export function verdictEntry(send, look, showCall, changed) {
     ];
   }
 
-  /** @param {Listed} data */
-  function findingList({ findings, rulings, looked, mayAgree, length }) {
-    return findings.flatMap((finding, at) => {
+  /** @param {Listed & { all: string[] }} data  all: the kinds of which all are shown */
+  function findingList({ findings, rulings, looked, mayAgree, length, all }) {
+    const folded = foldedAway(findings, looked, all);
+    return findings.flatMap(/** @returns {HTMLElement[]} */ (finding, at) => {
+      const key = kindOf(finding);
+      const more = folded.get(key) ?? [];
+      if (more.includes(at)) {
+        const unfold = () => (unfolded.add(key), changed());
+        const words = `${more.length} more like this: ${more.map((each) => findings[each].subjects[0]).join(", ")}`;
+        return at === more[0] ? [el("button", { class: "small", "data-key": `more-${key}`, onclick: unfold }, words)] : [];
+      }
       const name = nameOf(finding);
       const seen = looked === name;
       const ruling = rulings.find((each) => nameOf(each) === name);
@@ -218,6 +228,30 @@ export function verdictEntry(send, look, showCall, changed) {
       el("span", { class: "grow" }, el("span", { class: "text" }, text), el("small", {}, rule)),
     );
   }
+}
+
+/** What findings of a whole squad have in common. @param {FindingView} finding */
+const kindOf = ({ rule, outcome, subjects, limit_mm }) => (subjects.length === 1 ? `${rule} ${outcome} ${limit_mm}` : "");
+
+/**
+ * Where in a list findings stand that say of further models what one says already; of each kind the worst stays.
+ * @param {FindingView[]} findings @param {string | null} looked @param {string[]} unfolded  kinds of which all are shown
+ * @returns {Map<string, number[]>}
+ */
+function foldedAway(findings, looked, unfolded) {
+  /** @type {Map<string, number[]>} */
+  const alike = new Map();
+  findings.forEach((finding, at) => {
+    const key = kindOf(finding);
+    if (key && !unfolded.includes(key)) alike.set(key, [...(alike.get(key) ?? []), at]);
+  });
+  for (const [key, all] of alike) {
+    const worst = all.reduce((a, b) => ((findings[b].margin_mm ?? Infinity) < (findings[a].margin_mm ?? Infinity) ? b : a));
+    const rest = all.filter((at) => at !== worst && nameOf(findings[at]) !== looked);
+    if (rest.length > 1) alike.set(key, rest);
+    else alike.delete(key);
+  }
+  return alike;
 }
 
 /** How near to the limit a close call is. @param {FindingView} finding */

@@ -19,9 +19,14 @@ export function waysLeft(pinned, place) {
     const found = leastLeft(ways);
     return found ? [line(...found, outcome, length)] : [];
   });
+  let unfolded = false;
   const fill = block(place, (/** @type {Come} */ { ways, outcome, length }) => {
     const all = Object.entries(ways);
-    return all.length > 1 ? [el("h3", {}, "Distance left"), ...all.map(([id, way]) => line(id, way, outcome, length))] : [];
+    if (all.length < 2) return [];
+    const rows = all.map(([id, way]) => line(id, way, outcome, length));
+    const lefts = all.map(([, way]) => rest(way, length));
+    const said = lefts.every((left) => left === lefts[0]) ? `each ${lefts[0]}` : "one by one";
+    return [el("details", { open: unfolded, ontoggle: (event) => (unfolded = /** @type {HTMLDetailsElement} */ (event.target).open) }, el("summary", {}, `Distance left of ${all.length} models, ${said}`), ...rows)];
   });
   return (/** @type {View} */ view) => {
     const come = { ways: view.ways, outcome: view.move.move?.outcome ?? null, length: view.table.table?.unit ?? "in" };
