@@ -22,15 +22,7 @@ from vision.change_detection import TAG_SAMPLE, ChangeDetector, create_change_de
 from vision.images import check_size, convert_to_grey
 from vision.marker_numbers import is_ring
 from vision.markers import Markers
-from vision.quality.hindrance import (
-    explain_unread_tags,
-    find_hindrances,
-    find_other_sizes,
-    list_named,
-    select_hindered,
-    select_unread,
-    select_unseen,
-)
+from vision.quality.hindrance_watch import HindranceWatch
 from vision.rings.following import RingFollower, RingSightings
 from vision.rings.measurement import measure_rings
 from vision.rings.pattern_fit import RingFit
@@ -64,7 +56,7 @@ from vision.tracking.search import (
 )
 from vision.tracking.shutter import ShutterWatch
 from vision.tracking.tracks import Track, advance_tracks, list_poses
-from vision.types import CalibrationChange, ChangeKind, Hindrance, TableSnapshot, TagDetection, TagFit, UnreadMarker
+from vision.types import CalibrationChange, ChangeKind, TableSnapshot, TagDetection, TagFit
 
 OFTEN_FRAMES, SELDOM_FRAMES = 8, 30
 """Anchors are measured anew once in so many frames: often while their means are young, seldom later, as bases are."""
@@ -99,10 +91,7 @@ class Pipeline:
     _looks_everywhere: int = 0
     _shutter: ShutterWatch = field(default_factory=ShutterWatch)
     _blur_px: float = USUAL_BLUR_PX
-    _hindered: dict[int, Hindrance] = field(default_factory=dict)
-    """Why bases were not found when that was last asked."""
-    _unread: tuple[UnreadMarker, ...] = ()
-    """What could not be read then."""
+    _hindrances: HindranceWatch = field(default_factory=HindranceWatch)
     _lens: Lens | None = None
     """That of the last frame."""
     _through_other: CameraOverTable | None = None
@@ -152,7 +141,7 @@ class Pipeline:
             rings = self._look_for_rings(now, grey, unchanged, fits, captured_ns=frame.captured_ns, noise=noise)
             clock.lap("rings")
             measured = self._measure(self.camera, now, fits, rings.fits, captured_ns=frame.captured_ns)
-            self._hindered |= find_other_sizes(now, self.markers.tagged, fits, self.tracks)
+            self._hindrances.note_sizes(now, self.markers, fits, self.tracks)
             looked_at = {tag.tag for tag in detections} | {fit.tag for fit in fits} | rings.looked_at
             still = {m for m in unchanged - looked_at if m in self.tracks and self.tracks[m].settled}
             self.tracks = advance_tracks(
@@ -169,15 +158,9 @@ class Pipeline:
         self._remember(grey, {fit.tag for fit in fits} | {fit.ring.marker for fit in rings.fits}, unchanged)
         clock.lap("track")
         if self._anchors.doubt is not None:
-            # What is seen at a place says nothing while nobody knows where the place is.
-            self._hindered, self._unread = {}, ()
+            self._hindrances.forget()
         elif self.camera and self._frames % OFTEN_FRAMES == 0:
-            unfollowed = self.markers.tagged.keys() - self.tracks.keys()
-            odd = {m: why for m, why in self._hindered.items() if why is Hindrance.OTHER_SIZE and m in unfollowed}
-            self._hindered = odd | find_hindrances(grey, self.camera, self.markers.followed, self.tracks)
-            unseen = select_unseen(self.markers.tagged, self.tracks)
-            self._unread = explain_unread_tags(grey, self.camera, unseen, self._faint.unread, self._hindered)
-            self._hindered |= list_named(self._unread)
+            self._hindrances.ask(grey, self.camera, self.markers, self.tracks, self._faint.unread)
         self._frames += 1
         return TableSnapshot(
             captured_ns=frame.captured_ns,
@@ -192,8 +175,8 @@ class Pipeline:
             sway=self._sway.describe(frame.captured_ns),
             slipped_mm=dict(self._anchors.slipped_mm),
             changes=changes,
-            hindered=select_hindered(self._hindered, self.tracks),
-            unread=select_unread(self._unread, self.tracks),
+            hindered=self._hindrances.list_hindered(self.tracks),
+            unread=self._hindrances.list_unread(self.tracks),
             readout=self._shutter.readout,
             flicker=self._shutter.lamps.flicker,
             poses=list_poses(self.tracks, self.markers.bases, frame.captured_ns),

@@ -113,6 +113,9 @@ class Hindrance(StrEnum):
     """It lies there, but smudged, creased or curled."""
     OTHER_SIZE = "other-size"
     """Its marker looks much larger or smaller than it is said to be."""
+    ABOVE_TABLE = "above-table"
+    """It rests higher than any surface that is known: its print is larger than it is said to be, or it stands on
+    something."""
     TOO_SMALL = "too-small"
     """Too few pixels across a cell at its place."""
     OUT_OF_PICTURE = "out-of-picture"

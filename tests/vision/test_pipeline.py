@@ -123,6 +123,24 @@ def test_a_base_whose_tag_looks_of_another_size_is_told_until_it_is_followed(wat
     assert watched.step_frames(SECOND).hindered == {}
 
 
+def test_a_base_whose_print_is_a_little_larger_than_said_is_told_until_it_is_mended(watched: WatchedTable) -> None:
+    told = watched.pipeline.markers
+    (size_mm,) = {base.size_mm for base in told.tagged_bases.values()}
+    bases = {tag: dataclasses.replace(base, size_mm=size_mm / 1.05) for tag, base in told.tagged_bases.items()}
+    watched.pipeline.markers = dataclasses.replace(told, bases=bases)
+    assert watched.step_frames(2 * SECOND).hindered == {1: Hindrance.ABOVE_TABLE}
+    watched.pipeline.markers = told
+    assert watched.step_frames(SECOND).hindered == {}
+
+
+def test_a_base_that_is_held_over_the_table_or_put_on_something_from_it_is_only_lifted(watched: WatchedTable) -> None:
+    watched.step_frames(SECOND)
+    watched.table.move(1, Placement(x_mm=400, y_mm=500, z_mm=60))
+    snapshot = watched.step_frames(2 * SECOND)
+    assert [pose.state for pose in snapshot.poses] == [PoseState.LIFTED]
+    assert snapshot.hindered == {}
+
+
 def test_a_base_that_is_put_on_the_table_later_is_found_within_a_second(watched: WatchedTable) -> None:
     assert {pose.marker for pose in watched.step_frames(SECOND).poses} == {1}
     watched.table.move(2, Placement(x_mm=1300, y_mm=250))

@@ -19,6 +19,7 @@ from vision.rings.enrolled_ring import EnrolledRing
 from vision.rings.measurement import LEAST_CELL_PX
 from vision.tags.faint_tags import UnreadTag
 from vision.tags.pose_estimation import SCALES, EnrolledTag
+from vision.tracking.rest_detection import has_stayed
 from vision.tracking.tracks import Track
 from vision.types import Hindrance, PoseState, TagFit, UnreadMarker
 
@@ -50,6 +51,8 @@ ASTRAY = 0.4
 FEW_ASTRAY = 4
 """Modules of a print that may look so without being why it is not read."""
 UNSEEN = frozenset({PoseState.HELD, PoseState.LOST})
+AT_REST_LOOKS = 20
+"""What has been measured so often, and is in a hand, has moved."""
 FAST_SHARE = 0.25
 """A tag that went by this share of its edge from picture to picture was on its way."""
 
@@ -66,7 +69,7 @@ def find_hindrances(
         grey: the picture.
         camera: the camera over the table.
         bases: those that are expected, by marker.
-        tracks: what is known of them; those that are held or lost are asked about.
+        tracks: what is known of them; those that are held or lost are asked about, and those that rest above the table.
 
     """
     found: dict[int, Hindrance] = {}
@@ -82,7 +85,20 @@ def find_hindrances(
             hindrance = explain_place(grey, marker, track.corners_px, step_px, ring)
             if hindrance is not None:
                 found[marker] = hindrance
+        elif _rests_above(track):
+            found[marker] = Hindrance.ABOVE_TABLE
     return found
+
+
+def _rests_above(track: Track) -> bool:
+    """Whether a base that has never stood on a surface that is known has rested above all of them since it was found.
+
+    A print that is two hundredths larger than it is said to be seems nearer to the camera by as much.
+    """
+    if track.state is not PoseState.LIFTED or track.bias is not None or track.sightings < AT_REST_LOOKS:
+        return False
+    _, last = track.recent[-1]
+    return all(has_stayed(m, last) for _, m in track.recent[:-1])
 
 
 def _is_too_small(base: EnrolledTag | EnrolledRing, mm_per_px: float) -> bool:
@@ -156,7 +172,13 @@ def explain_unread(grey: Grey, unread: UnreadTag) -> Hindrance:
 
 def select_hindered(hindered: Mapping[int, Hindrance], tracks: Mapping[int, Track]) -> dict[int, Hindrance]:
     """Return what of an earlier answer still holds: what has been seen again is not hindered."""
-    return {m: why for m, why in hindered.items() if m not in tracks or tracks[m].state in UNSEEN}
+    return {
+        m: why
+        for m, why in hindered.items()
+        if m not in tracks
+        or tracks[m].state in UNSEEN
+        or (why is Hindrance.ABOVE_TABLE and tracks[m].state is PoseState.LIFTED)
+    }
 
 
 def select_unseen(bases: Mapping[int, EnrolledTag], tracks: Mapping[int, Track]) -> dict[int, EnrolledTag]:

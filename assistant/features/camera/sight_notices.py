@@ -41,7 +41,7 @@ HANDS_NS = 5_000_000_000
 """... and what hands do in every move for so long."""
 SET_UP_NS = 20_000_000_000
 """What is not found is told once it has been the same for so long: models are set up one after another."""
-BY_HANDS = frozenset({Hindrance.COVERED, Hindrance.MOVING_TOO_FAST})
+BY_HANDS = frozenset({Hindrance.COVERED, Hindrance.MOVING_TOO_FAST, Hindrance.ABOVE_TABLE})
 MOST_TOLD = 3
 """So many reasons are told at a time, the weightiest: nobody reads more."""
 CLUES_NS = 5_000_000_000

@@ -104,6 +104,12 @@ HINDRANCES: Mapping[Hindrance, HindranceWords] = {
         many="have markers of another size than the set-up says",
         advice="measure the edge of the black square, and enter that as its size_mm",
     ),
+    Hindrance.ABOVE_TABLE: HindranceWords(
+        short="above the table",
+        one="rests higher than anything that the set-up names",
+        many="rest higher than anything that the set-up names",
+        advice="measure the marker, which may be printed larger than the set-up says, or enter what it stands on",
+    ),
     Hindrance.TOO_SMALL: HindranceWords(
         short="too small",
         one="has a marker that is too small in the picture",

@@ -108,6 +108,7 @@ class HindranceView(Message):
         "covered",
         "print-damaged",
         "other-size",
+        "above-table",
         "too-small",
         "out-of-picture",
     ]

@@ -116,7 +116,7 @@ export interface NoticeView {
 
 /** Why the camera does not find a model's marker, by model id. */
 export interface HindranceView {
-  hindrance: "too-dark" | "glare" | "blurred" | "moving-too-fast" | "covered" | "print-damaged" | "other-size" | "too-small" | "out-of-picture";
+  hindrance: "too-dark" | "glare" | "blurred" | "moving-too-fast" | "covered" | "print-damaged" | "other-size" | "above-table" | "too-small" | "out-of-picture";
   /** In a word or two, for beside the model. */
   short: string;
   /** What follows the model's name in a sentence, and what to do about it. */
