@@ -187,7 +187,7 @@ def play_a_move(page: Page) -> None:
     page.reload()
     page.locator('#units [data-key="golem"]').tap()
     page.get_by_role("button", name="Normal move").tap()
-    # What is moved before the game has seen it stands there from the start: only the game offers moves.
+    # The game runs once it offers moves; where its models are is known once all are seen.
     wait_for(lambda: count_seen(page, wire) == 14)
     golem = wire.find_model(page, "golem-1")
     x_mm, y_mm = golem["x_mm"], golem["y_mm"]

@@ -121,7 +121,7 @@ def move_and_judge(page: Page) -> None:
     page.reload()
     page.locator('#units [data-key="scouts"]').click()
     page.get_by_role("button", name="Normal move").click()
-    # A hand that is seen moves: only the game offers moves, and not everything that was in a picture is at rest yet.
+    # The game runs once it offers moves; what it sees can then be dragged.
     wait_for(lambda: wire.find_model(page, "scouts-1")["state"] == "seen" or None)
     drag_model(page, page.locator("#table"), (330, 420), (400, 440))
     expect(page.locator(".verdict")).to_contain_text("Legal")

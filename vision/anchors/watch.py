@@ -90,9 +90,9 @@ class AnchorWatch:
     _is_creeping: bool = False
     """The anchors stray together, each by less than would be told of it alone."""
     _since_ns: int = 0
-    """When the doubt began,"""
+    """When the doubt began."""
     _doubted_at: int = 0
-    """and with which frame."""
+    """With which frame it began."""
     _reported: tuple[CameraOverTable, dict[int, ObservedSquare]] | None = None
     """The camera when a change was last told, and where it saw the anchors."""
     _restless: float = 1.0

@@ -1,6 +1,6 @@
 """Hindrance watch: why bases are not found from picture to picture, asked now and then and kept in between."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -32,7 +32,7 @@ class HindranceWatch:
     """What could not be read then."""
 
     def note_sizes(
-        self, camera: CameraOverTable, markers: Markers, fits: Sequence[TagFit], tracks: dict[int, Track]
+        self, camera: CameraOverTable, markers: Markers, fits: Sequence[TagFit], tracks: Mapping[int, Track]
     ) -> None:
         """Remember tags that are seen in every picture, and too large or too small to be followed."""
         self._hindered |= find_other_sizes(camera, markers.tagged, fits, tracks)
@@ -42,7 +42,7 @@ class HindranceWatch:
         grey: NDArray[np.uint8],
         camera: CameraOverTable,
         markers: Markers,
-        tracks: dict[int, Track],
+        tracks: Mapping[int, Track],
         unread: Sequence[UnreadTag],
     ) -> None:
         """Look in a picture why bases are not found, and why what looks like a tag is not read."""
@@ -57,10 +57,10 @@ class HindranceWatch:
         """Forget all: what is seen at a place says nothing while nobody knows where the place is."""
         self._hindered, self._unread = {}, ()
 
-    def list_hindered(self, tracks: dict[int, Track]) -> dict[int, Hindrance]:
+    def list_hindered(self, tracks: Mapping[int, Track]) -> dict[int, Hindrance]:
         """Return why bases are not found, by marker, as far as they have not been seen since."""
         return select_hindered(self._hindered, tracks)
 
-    def list_unread(self, tracks: dict[int, Track]) -> tuple[UnreadMarker, ...]:
+    def list_unread(self, tracks: Mapping[int, Track]) -> tuple[UnreadMarker, ...]:
         """Return what cannot be read, likewise."""
         return select_unread(self._unread, tracks)
