@@ -75,12 +75,7 @@ class SeenTable:
         """Return whether a better lens is offered by now."""
         self.offers._looked_ns = None
         self.watch(1)
-        moment = cast("Moment", SimpleNamespace(session=self.session))
-        self.offers.follow(moment)
-        executor = self.offers.executor
-        assert isinstance(executor, DeferredExecutor)
-        executor.work()
-        self.offers.follow(moment)
+        work_out_offer(self.offers, self.session)
         return self.offers.offer is not None
 
     def use(self) -> None:
@@ -101,6 +96,16 @@ class SeenTable:
         """The largest error that the calibration in use lets expect."""
         assert self.pipeline.camera is not None
         return map_error(self.pipeline.camera, width_mm=self.laid.width_mm, depth_mm=self.laid.depth_mm).worst_mm
+
+
+def work_out_offer(offers: RefinementController, session: GameSession) -> None:
+    """Let a picture go by, and what is worked out of it be worked out."""
+    moment = cast("Moment", SimpleNamespace(session=session))
+    offers.follow(moment)
+    executor = offers.executor
+    assert isinstance(executor, DeferredExecutor)
+    executor.work()
+    offers.follow(moment)
 
 
 def build_seen_table(seed: int, count: int = 60) -> SeenTable:

@@ -11,7 +11,7 @@ import pytest
 
 from assistant.errors import BadInput
 from assistant.features.demo.catalogue import SETUP
-from assistant.features.feature import Asker, Moment
+from assistant.features.feature import Asker
 from assistant.features.refinement.controller import RefinementController
 from assistant.game.events import ModelPlaced
 from assistant.recording.journal.cursor import read_entries
@@ -22,6 +22,7 @@ from assistant.table.session import GameSession
 from assistant.web.commands.calibration import RefinementDecline, RefinementUse
 from calibration.spaces import Lens
 from tests.assistant.features.lens.test_controller import DeferredExecutor
+from tests.assistant.features.refinement.seen_tables import work_out_offer
 from tests.assistant.snapshot_script import SnapshotScript, build_game
 from tests.calibration.table.random_games import draw_tags
 from tests.calibration.table.random_tables import DrawnTable, LensKnown, View, draw_table
@@ -40,13 +41,7 @@ class LearningTable:
     lenses: list[Lens]
 
     def follow(self) -> None:
-        """Let a picture go by, and what is worked out be worked out."""
-        moment = cast("Moment", SimpleNamespace(session=self.session))
-        self.offers.follow(moment)
-        executor = self.offers.executor
-        assert isinstance(executor, DeferredExecutor)
-        executor.work()
-        self.offers.follow(moment)
+        work_out_offer(self.offers, self.session)
 
     def use(self) -> None:
         self.offers.handle(RefinementUse(type="refinement-use"), Asker(session=self.session))
