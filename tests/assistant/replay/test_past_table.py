@@ -6,8 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
-from assistant.replay.past_table import draw_past_table
+from assistant.replay.past_table import _find_image, draw_past_table
 from assistant.replay.recorded_game import RecordedGame
+from tests.assistant.recording.video.crash_simulation import FRAME_NS
+from tests.assistant.recording.video.test_recorder import build_frame, film_run
 from tests.assistant.replay.sample_recording import RecordedTable
 from tests.vision.synthetic_camera import CAMERA
 from vision.table_map import TableArea
@@ -75,3 +77,22 @@ def test_no_picture_of_another_moment_is_shown_for_it(past: RecordedGame) -> Non
 
 def test_a_game_without_pictures_has_none(tmp_path: Path) -> None:
     assert draw_past_table(RecordedGame(RecordedTable(tmp_path / "game.overtable").path), 0, None, 64) is None
+
+
+def test_what_was_filmed_at_a_moment_is_shown_where_no_picture_was_kept_of_it(tmp_path: Path) -> None:
+    table = RecordedTable(tmp_path / "game.overtable")
+    for _ in range(6):
+        table.wait()
+    began_ns = RecordedGame(table.path).began_ns
+    film = [build_frame(20 * number, began_ns + FRAME_NS * number, (960, 540)) for number in range(10)]
+    film_run(table.journal, film)
+    past = RecordedGame(table.path)
+    for number in (2, 7):
+        found = _find_image(past, FRAME_NS * number + 1)
+        assert found is not None
+        assert found[0] == FRAME_NS * number
+        assert abs(float(found[1].mean()) - float(film[number].image.mean())) < 6
+        shown = draw_past_table(past, FRAME_NS * number + 1, PART, 64)
+        assert shown is not None
+        assert shown.captured_ns == found[0]
+    assert _find_image(past, 60 * 10**9) is None

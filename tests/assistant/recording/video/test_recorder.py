@@ -53,14 +53,18 @@ def film_runs(path: Path, *runs: list[Frame]) -> list[VideoKept]:
     """Film some runs, and keep what is told of them."""
     kept: list[VideoKept] = []
     for frames in runs:
-        film = VideoRecorder(path)
-        film_patiently(film, frames)
-        film.close()
-        told = film.take_kept_pieces()
         with Journal(path, about={}, go_on=True) as journal:
-            journal.append((frames[0].captured_ns, TOLD), *((frames[-1].captured_ns, each) for each in told))
-        kept += told
+            kept += film_run(journal, frames)
     return kept
+
+
+def film_run(journal: Journal, frames: list[Frame]) -> list[VideoKept]:
+    film = VideoRecorder(journal.path)
+    film_patiently(film, frames)
+    film.close()
+    told = film.take_kept_pieces()
+    journal.append((frames[0].captured_ns, TOLD), *((frames[-1].captured_ns, each) for each in told))
+    return told
 
 
 def test_every_picture_comes_back_with_its_number_its_time_and_its_size(path: Path) -> None:
