@@ -15,6 +15,7 @@ from assistant.recording.video.codec import decode_piece
 from assistant.recording.video.reader import VideoRun, read_piece, read_runs
 from assistant.replay.recorded_game import RecordedGame
 from assistant.table.surface_levels import list_solid_tops
+from calibration.spaces import CameraOverTable
 from vision.table_map import TableArea, draw_table
 
 BgrImage = NDArray[np.uint8]
@@ -44,8 +45,8 @@ def draw_past_table(
 
     """
     found = _find_image(past, at_ns)
-    made = [(when, seen) for when, seen in past.calibrations.values() if when <= at_ns]
-    if found is None or not made:
+    camera = _find_camera(past, at_ns)
+    if found is None or camera is None:
         return None
     captured_ns, image = found
     state = past.find_moment(at_ns).session.state.apply_tracks()
@@ -54,13 +55,10 @@ def draw_past_table(
         then = past.find_moment(captured_ns).session.state.apply_tracks()
         if pose is None or _find_pose(then, model) != pose:
             return None
-    camera = max(made, key=lambda each: each[0])[1].solved_camera
-    if (image.shape[1], image.shape[0]) != camera.lens.image_size:  # smaller pictures are kept of large ones
-        image = np.asarray(cv2.resize(image, camera.lens.image_size, interpolation=cv2.INTER_CUBIC), dtype=np.uint8)
     height_mm = pose.z_mm + USUAL_RIM_MM if pose else 0.0
     drawn = draw_table(
         camera,
-        image,
+        _fit_lens(image, camera),
         area or TableArea(width_mm=state.table.width_mm, depth_mm=state.table.depth_mm),
         width_px=width_px,
         height_mm=height_mm,
@@ -68,6 +66,19 @@ def draw_past_table(
     )
     jpeg = bytes(cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1])
     return KeptPicture(captured_ns=captured_ns, jpeg=jpeg)
+
+
+def _find_camera(past: RecordedGame, at_ns: int) -> CameraOverTable | None:
+    """Return where the camera was by what was known at a moment; None where nothing was calibrated then."""
+    made = [(when, seen) for when, seen in past.calibrations.values() if when <= at_ns]
+    return max(made, key=lambda each: each[0])[1].solved_camera if made else None
+
+
+def _fit_lens(image: BgrImage, camera: CameraOverTable) -> BgrImage:
+    """Return a picture in the size that the camera was calibrated in: smaller ones are kept of large ones."""
+    if (image.shape[1], image.shape[0]) == camera.lens.image_size:
+        return image
+    return np.asarray(cv2.resize(image, camera.lens.image_size, interpolation=cv2.INTER_CUBIC), dtype=np.uint8)
 
 
 def _find_image(past: RecordedGame, at_ns: int) -> tuple[int, BgrImage] | None:
@@ -135,14 +146,12 @@ class TablePhotographer:
 
     def rectify(self, image: BgrImage, at_ns: int, width_px: int) -> BgrImage | None:
         """Return the table of a camera's picture; None where nothing was calibrated then."""
-        made = [(when, seen) for when, seen in self.past.calibrations.values() if when <= at_ns]
-        if not made:
+        camera = _find_camera(self.past, at_ns)
+        if camera is None:
             return None
-        camera = max(made, key=lambda each: each[0])[1].solved_camera
-        if (image.shape[1], image.shape[0]) != camera.lens.image_size:
-            image = np.asarray(cv2.resize(image, camera.lens.image_size, interpolation=cv2.INTER_CUBIC), dtype=np.uint8)
         table = self.past.first.table
         area = TableArea(width_mm=table.width_mm, depth_mm=table.depth_mm)
+        image = _fit_lens(image, camera)
         return draw_table(camera, image, area, width_px=width_px, raised=list_solid_tops(self.past.first.terrain))
 
 
