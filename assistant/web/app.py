@@ -167,7 +167,7 @@ def create_app(
             sender = asyncio.create_task(_send_updates(hub, client, page))
             try:
                 while (message := await page.receive())["type"] == "websocket.receive":
-                    hub.receive(client, message.get("text") or "")
+                    await asyncio.sleep(hub.receive(client, message.get("text") or ""))
             finally:
                 sender.cancel()
                 await asyncio.wait([sender])

@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from assistant.files.documents import describe_validation_error
-from assistant.web.auth.roles import describe_refusal, find_allowed_roles
+from assistant.web.auth.roles import describe_refusal, find_allowed_roles, hide_sections
 from assistant.web.commands import FromPage, Resync
 from assistant.web.messages import Changes, Delta, Fields, Full, Refused, View
 from assistant.web.messages.message import Message, Role, YouView
@@ -29,6 +29,10 @@ QUEUED_REFUSALS = 16
 QUEUED_COMMANDS = 1000
 COMES_BACK_S = 20.0
 """A device that is gone for longer has left the table; what it had picked is forgotten."""
+HEARD_PER_S, HEARD_AT_ONCE = 120.0, 240.0
+"""So many messages of a page are heard; a hand that drags sends one with each picture of its screen."""
+RESYNC_COUNTS = 24.0
+"""Messages; the whole view takes so much longer to write."""
 _DEVICE_NAME = re.compile("[0-9a-f]{16,64}")
 
 _FROM_PAGE: TypeAdapter[Message] = TypeAdapter(FromPage)
@@ -47,6 +51,21 @@ class PageCommand:
     """Which of the connected devices gave it; empty for none of them."""
 
 
+class _Pace:
+    """How fast a page may speak: what it says beyond that waits, and so does only the page itself."""
+
+    def __init__(self) -> None:
+        self._left = HEARD_AT_ONCE
+        self._when_s = time.monotonic()
+
+    def count(self, messages: float) -> float:
+        """Count what was said, and return for how many seconds to hear nothing more."""
+        now_s = time.monotonic()
+        self._left = min(HEARD_AT_ONCE, self._left + (now_s - self._when_s) * HEARD_PER_S) - messages
+        self._when_s = now_s
+        return max(0.0, -self._left / HEARD_PER_S)
+
+
 class Client:
     """One page's end of the hub; made by `Hub.connect_client` and used in its event loop."""
 
@@ -62,6 +81,7 @@ class Client:
         """What it is to show."""
         self.token = token
         """What the device carries; empty for the host's."""
+        self.pace = _Pace()
         self.dismissed = False
         """The device was sent away: it hears nothing more, and its connection is to be closed."""
         self.behind = True
@@ -101,11 +121,20 @@ class Client:
 
 
 class _ViewSteps:
-    """The steps from one view to another, each worked out and written once, however many pages take it."""
+    """What pages see of views and the steps between them, each worked out once, however many pages take it."""
 
     def __init__(self) -> None:
         self._steps: dict[tuple[int, int], tuple[View, View, str | None]] = {}
         """By the views' identities; the views are kept, lest others get theirs."""
+        self._shown: dict[tuple[int, Role], tuple[View, View]] = {}
+        """What a role sees of a view, by its identity and the role; kept in the same way."""
+
+    def hide(self, view: View, role: Role) -> View:
+        """Return what a role may see of a view, the same for all of that role."""
+        key = id(view), role
+        if key not in self._shown:
+            self._shown[key] = view, hide_sections(view, role)
+        return self._shown[key][1]
 
     def find(self, old: View, new: View) -> str | None:
         """Return what a delta says after its number; None where nothing changes."""
@@ -149,7 +178,11 @@ class Hub:
         with self._lock:
             if view is not self._view:
                 self._view, self._seq = view, self._seq + 1
-            woken = [client for client in self._clients if client.show((own or {}).get(client.device, view), steps)]
+            woken = [
+                client
+                for client in self._clients
+                if client.show(steps.hide((own or {}).get(client.device, view), client.role), steps)
+            ]
             _wake_clients(woken)
             return self._seq
 
@@ -197,7 +230,7 @@ class Hub:
                 token=token,
                 device=f"{role}-{name}" if known else f"device-{self._connected}",
                 seq=self._seq,
-                view=self._view,
+                view=hide_sections(self._view, role),
             )
             self._clients.add(client)
         try:
@@ -230,23 +263,32 @@ class Hub:
         own = view.model_copy(update={"you": {"you": YouView(role=client.role)}})
         return [*texts, Full(seq=seq, view=own).model_dump_json()]
 
-    def receive(self, client: Client, text: str) -> None:
-        """Take what a page has sent: answer a resync, keep a command for the table, refuse anything else."""
+    def receive(self, client: Client, text: str) -> float:
+        """Take what a page has sent: answer a resync, keep a command for the table, refuse anything else.
+
+        Returns:
+            for how many seconds nothing more is to be taken from this page; 0 unless it floods the table.
+
+        """
         try:
             message = _FROM_PAGE.validate_json(text)
         except ValidationError as error:
             self._refuse(client, f"This cannot be done: {describe_validation_error(error)}.")
-            return
-        if not isinstance(message, Resync) and client.role not in find_allowed_roles(message):
-            self._refuse(client, describe_refusal(client.role, find_allowed_roles(message)))
-            return
-        with self._lock:
-            if client.dismissed:
-                return
-            if isinstance(message, Resync):
+            return client.pace.count(1)
+        if isinstance(message, Resync):
+            with self._lock:
                 client.drop_backlog()
                 client.wake()
-                return
+            return client.pace.count(RESYNC_COUNTS)
+        allowed = find_allowed_roles(message)
+        if client.role not in allowed:
+            self._refuse(client, describe_refusal(client.role, allowed))
+        elif not client.dismissed:
+            self._keep_command(client, message)
+        return client.pace.count(1)
+
+    def _keep_command(self, client: Client, message: Message) -> None:
+        with self._lock:
             full = len(self._commands) == QUEUED_COMMANDS
             if not full:
                 self._commands.append(

@@ -7,48 +7,16 @@ import threading
 
 import uvicorn
 from fastapi import FastAPI
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from assistant.web.connections import LivePageProtocol, RequestProtocol
 
 LONGEST_MESSAGE_BYTES = 65536
 """From a page; the longest sensible command is a few hundred."""
 GOODBYE_S = 2
 """How long open connections have to close when the server stops."""
-STALLED_S = 20.0
-"""A page that takes nothing for so long is cut off; when it wakes it connects anew and gets the whole view."""
-
 RESTART_S = (0.5, 1.0, 2.0, 4.0, 8.0)
 """After so long a server that has ended by itself is started again; then no more."""
 _log = logging.getLogger(__name__)
-
-
-class StallingClientProtocol(WebSocketsSansIOProtocol):
-    """A socket that is given up when its page stops reading.
-
-    Until then no more than one message waits beyond the socket's own buffer, because the sender waits, too.  An
-    orderly close would wait for that buffer to be read, so the connection is cut.
-    """
-
-    _given_up: asyncio.TimerHandle | None = None
-
-    def pause_writing(self) -> None:
-        """Begin to wait: the socket's buffer is full."""
-        super().pause_writing()
-        self._given_up = self.loop.call_later(STALLED_S, self.transport.abort)
-
-    def resume_writing(self) -> None:
-        """Go on: the page reads again."""
-        self._cancel_timeout()
-        super().resume_writing()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
-        self._cancel_timeout()
-        super().connection_lost(exc)
-
-    def _cancel_timeout(self) -> None:
-        if self._given_up is not None:
-            self._given_up.cancel()
-            self._given_up = None
 
 
 class Server:
@@ -66,7 +34,8 @@ class Server:
             access_log=False,
             proxy_headers=False,
             server_header=False,
-            ws=StallingClientProtocol,
+            http=RequestProtocol,
+            ws=LivePageProtocol,
             ws_max_size=LONGEST_MESSAGE_BYTES,
             ws_per_message_deflate=False,  # on a local network the bytes are cheaper than the time
             timeout_graceful_shutdown=GOODBYE_S,

@@ -67,17 +67,17 @@ def test_a_phone_joins_by_typing_the_code_and_plays(
 def test_the_address_of_a_qr_code_joins_and_leaves_the_code_nowhere(
     phone: Page, elsewhere: str, devices: DeviceRegistry
 ) -> None:
-    phone.goto(f"{elsewhere}/join?code={devices.get_code('player')}&to=/tablet")
+    phone.goto(f"{elsewhere}/join?code={devices.get_scanned_code('player')}&to=/tablet")
     expect(phone).to_have_url(f"{elsewhere}/tablet")
     expect(phone.get_by_role("button", name="Strider")).to_be_enabled()
     phone.go_back()
-    assert devices.get_code("player") not in phone.url
+    assert devices.get_scanned_code("player") not in phone.url
 
 
 def test_a_viewer_sees_and_has_nothing_to_press(
     phone: Page, elsewhere: str, devices: DeviceRegistry, table: PlayedTable
 ) -> None:
-    phone.goto(f"{elsewhere}/join?code={devices.get_code('viewer')}&to=/tablet")
+    phone.goto(f"{elsewhere}/join?code={devices.get_scanned_code('viewer')}&to=/tablet")
     expect(phone.locator("#units")).to_contain_text("You are watching.")
     table.declared = Declare(type="declare", unit="Strider", action="normal")
     table.publish()
@@ -105,14 +105,14 @@ def test_a_viewer_sees_and_has_nothing_to_press(
 
 @pytest.mark.parametrize("to", ["//evil.example/", "https://evil.example/", "javascript:alert(1)", "/\\evil.example"])
 def test_a_code_leads_nowhere_else(phone: Page, elsewhere: str, devices: DeviceRegistry, to: str) -> None:
-    phone.goto(f"{elsewhere}/join?code={devices.get_code('player')}&to={quote(to)}")
+    phone.goto(f"{elsewhere}/join?code={devices.get_scanned_code('player')}&to={quote(to)}")
     expect(phone).to_have_url(f"{elsewhere}/tablet")
 
 
 def test_who_is_sent_away_joins_again_and_is_where_they_were(
     phone: Page, elsewhere: str, server: Server, devices: DeviceRegistry
 ) -> None:
-    phone.goto(f"{elsewhere}/join?code={devices.get_code('player')}&to=/tablet")
+    phone.goto(f"{elsewhere}/join?code={devices.get_scanned_code('player')}&to=/tablet")
     expect(phone.get_by_role("button", name="Strider")).to_be_visible()
     if not list_lan_addresses():
         pytest.skip("without a network there is no host beside the phone")
@@ -128,7 +128,7 @@ def test_who_is_sent_away_joins_again_and_is_where_they_were(
 def test_after_a_restart_a_device_is_asked_to_join_again(
     phone: Page, elsewhere: str, server: Server, devices: DeviceRegistry, table: PlayedTable
 ) -> None:
-    phone.goto(f"{elsewhere}/join?code={devices.get_code('player')}&to=/tablet")
+    phone.goto(f"{elsewhere}/join?code={devices.get_scanned_code('player')}&to=/tablet")
     expect(phone.get_by_role("button", name="Strider")).to_be_visible()
     server.stop()
     again = Server(create_app(hub=table.hub, picture=encode_camera_picture, join_urls=[]), "0.0.0.0", server.port)

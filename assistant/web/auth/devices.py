@@ -1,23 +1,33 @@
-"""Joined devices: a six-digit code for each role, and the token that a device carries once it has given one."""
+"""Joined devices: a six-digit code for each role, and the token that a device carries once it has given one.
+
+Six digits can be typed, so guesses at them are slowed down.  A QR code carries a longer code that nobody guesses:
+whoever scans it joins even while others guess at the digits.
+"""
 
 import math
 import secrets
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address, ip_network
 
 from assistant.errors import BadInput
 from assistant.web.auth.roles import JOINED
 from assistant.web.messages.message import Role
 
 CODE_DIGITS = 6
+SCANNED_BYTES = 8
+"""Of the code that is scanned in place of them."""
 WINDOW_S = 300.0
 """Wrong codes count for so long."""
 WRONG_FROM_ONE = 8
 WRONG_FROM_ALL = 60
 """Within the window.  With three codes among a million, guessing for ten hours succeeds with 2 in 100 at the most."""
 MOST_DEVICES = 500
+"""When so many have joined, the address from which most did loses its oldest for each that comes."""
+_IPV6_SUBNET_BITS = 64
+"""One device may take any address below it."""
 
 
 class JoinRefused(BadInput):
@@ -39,6 +49,35 @@ class Visitor:
     """What the device carries; empty if it carries nothing that is known here."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joined:
+    """A device that was let in."""
+
+    visitor: Visitor
+    gone: frozenset[str]
+    """What was carried and opens nothing any more: by the device before, or by the one that made room for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Device:
+    role: Role
+    network: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Code:
+    digits: str
+    """What a person types."""
+    scanned: str
+    """What a QR code carries."""
+
+    def is_scanned(self, entered: bytes) -> bool:
+        return secrets.compare_digest(self.scanned.encode(), entered)
+
+    def is_typed(self, entered: bytes) -> bool:
+        return secrets.compare_digest(self.digits.encode(), entered)
+
+
 class DeviceRegistry:
     """Codes and the devices that joined by them.  Everything is forgotten when the program ends.
 
@@ -55,37 +94,43 @@ class DeviceRegistry:
         """
         self.open_table = open_table
         self._clock_s = clock_s
-        self._codes: dict[Role, str] = {}
-        self._devices: dict[str, Role] = {}
+        self._codes: dict[Role, _Code] = {}
+        self._devices: dict[str, _Device] = {}
+        """By what they carry, the oldest first."""
         self._wrong: deque[tuple[float, str]] = deque()
-        """When a wrong code came, and from which address."""
+        """When a wrong code came, and from which network."""
         for role in JOINED:
             self.renew_code(role)
 
     def get_code(self, role: Role) -> str:
-        """Return the code by which a device joins as this."""
-        return self._codes[role]
+        """Return the code by which a device joins as this, as a person types it."""
+        return self._codes[role].digits
+
+    def get_scanned_code(self, role: Role) -> str:
+        """Return the code by which a device joins as this, as a QR code carries it: too long to be guessed."""
+        return self._codes[role].scanned
 
     def list_secrets(self) -> frozenset[str]:
         """Return all that lets somebody in, as it is written and as it is said; any thread may ask."""
         codes = tuple(self._codes.copy().values())
-        said = (f"{code[: CODE_DIGITS // 2]} {code[CODE_DIGITS // 2 :]}" for code in codes)
-        return frozenset((*codes, *said, *self._devices.copy()))
+        typed, scanned = [code.digits for code in codes], [code.scanned for code in codes]
+        said = (f"{digits[: CODE_DIGITS // 2]} {digits[CODE_DIGITS // 2 :]}" for digits in typed)
+        return frozenset((*typed, *scanned, *said, *self._devices.copy()))
 
     def count_devices(self, role: Role) -> int:
         """Return how many devices have joined as this."""
-        return sum(joined == role for joined in self._devices.values())
+        return sum(device.role == role for device in self._devices.values())
 
     def renew_code(self, role: Role) -> None:
         """Make a new code; who joined by the old one stays."""
-        taken = set(self._codes.values())
-        while (code := f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}") in taken:
+        taken = {code.digits for code in self._codes.values()}
+        while (digits := f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}") in taken:
             pass
-        self._codes[role] = code
+        self._codes[role] = _Code(digits=digits, scanned=secrets.token_hex(SCANNED_BYTES))
 
     def dismiss_devices(self, role: Role) -> frozenset[str]:
         """Forget every device that joined as this, and make a new code; return what the devices carried."""
-        gone = frozenset(token for token, joined in self._devices.items() if joined == role)
+        gone = frozenset(token for token, device in self._devices.items() if device.role == role)
         for token in gone:
             del self._devices[token]
         self.renew_code(role)
@@ -93,51 +138,82 @@ class DeviceRegistry:
 
     def find_visitor(self, token: str) -> Visitor:
         """Return who carries this token."""
-        role = self._devices.get(token)
-        if role is None:
+        device = self._devices.get(token)
+        if device is None:
             return Visitor(role="player" if self.open_table else None)
-        return Visitor(role=role, token=token)
+        return Visitor(role=device.role, token=token)
 
-    def join(self, code: str, *, address: str, token: str = "") -> Visitor:
+    def join(self, code: str, *, address: str, token: str = "") -> Joined:
         """Let a device in.
 
         Args:
-            code: as a person entered it; spaces and dashes do not count.
+            code: as a person entered it, whose spaces and dashes do not count, or as it was scanned.
             address: where the device is, which is slowed down when it guesses.
             token: what it carries from before, which this replaces.
 
         Raises:
-            TurnedAway: the code is wrong, or too many wrong ones came.
+            JoinRefused: the code is wrong, or it was typed and too many wrong ones came.
 
         """
-        self._check_rate_limit(address)
+        network = find_network(address)
         entered = "".join(c for c in code if not c.isspace() and c not in "-–").encode()
         # Each is compared, and in constant time: how long it takes tells nothing about any of them.
-        fits = [role for role in JOINED if secrets.compare_digest(self._codes[role].encode(), entered)]
+        fits = [role for role in JOINED if self._codes[role].is_scanned(entered)]
         if not fits:
-            self._wrong.append((self._clock_s(), address))
+            self._check_rate_limit(network)
+            fits = [role for role in JOINED if self._codes[role].is_typed(entered)]
+        if not fits:
+            self._wrong.append((self._clock_s(), network))
             raise JoinRefused(
                 "This code is not right: look at it again on the screen of the machine that runs the table."
             )
         (role,) = fits
-        self._devices.pop(token, None)
-        if len(self._devices) >= MOST_DEVICES:
-            raise JoinRefused("Too many devices have joined: ask the host to send some away.")
+        gone = self._make_room(token)
         visitor = Visitor(role=role, token=secrets.token_hex(32))
-        self._devices[visitor.token] = role
-        return visitor
+        self._devices[visitor.token] = _Device(role=role, network=network)
+        return Joined(visitor=visitor, gone=gone)
 
-    def _check_rate_limit(self, address: str) -> None:
-        """Raise TurnedAway while too many wrong codes came, whether or not the next one is right."""
+    def _make_room(self, token: str) -> frozenset[str]:
+        """Forget what a device carried before, or where there are too many another; return what is forgotten."""
+        if token not in self._devices and len(self._devices) >= MOST_DEVICES:
+            ((crowded, _),) = Counter(device.network for device in self._devices.values()).most_common(1)
+            token = next(token for token, device in self._devices.items() if device.network == crowded)
+        return frozenset() if self._devices.pop(token, None) is None else frozenset({token})
+
+    def _check_rate_limit(self, network: str) -> None:
+        """Raise JoinRefused while too many wrong codes came, whether or not the next one is right.
+
+        Those that came from everywhere together stop only who has never joined: a device that was let in before, and
+        whoever else is where it is, may come back while strangers guess.
+        """
         now_s = self._clock_s()
         while self._wrong and now_s - self._wrong[0][0] >= WINDOW_S:
             self._wrong.popleft()
-        here = [when_s for when_s, other in self._wrong if other == address]
-        if len(here) < WRONG_FROM_ONE and len(self._wrong) < WRONG_FROM_ALL:
+        here = [when_s for when_s, other in self._wrong if other == network]
+        known = any(device.network == network for device in self._devices.values())
+        if len(here) < WRONG_FROM_ONE and (known or len(self._wrong) < WRONG_FROM_ALL):
             return
         wait_s = WINDOW_S - (now_s - (here[0] if len(here) >= WRONG_FROM_ONE else self._wrong[0][0]))
         minutes = math.ceil(wait_s / 60)
         raise JoinRefused(
-            f"Too many wrong codes were entered: try again in {minutes} {'minute' if minutes == 1 else 'minutes'}.",
+            "Too many wrong codes were entered: scan the QR code, or try again in "
+            f"{minutes} {'minute' if minutes == 1 else 'minutes'}.",
             wait_s=wait_s,
         )
+
+
+def find_network(address: str) -> str:
+    """Return what counts as one place: an IPv4 address, or all of an IPv6 subnet.
+
+    >>> find_network("192.0.2.7"), find_network("::ffff:192.0.2.7"), find_network("2001:db8::1:7")
+    ('192.0.2.7', '192.0.2.7', '2001:db8::/64')
+    """
+    try:
+        given = ip_address(address)
+    except ValueError:  # of a test, or of a socket that has no address
+        return address
+    if not isinstance(given, IPv6Address):
+        return address
+    if given.ipv4_mapped is not None:
+        return str(given.ipv4_mapped)
+    return str(ip_network((given.packed, _IPV6_SUBNET_BITS), strict=False))

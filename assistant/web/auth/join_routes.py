@@ -55,18 +55,17 @@ def add_join_routes(
         except ValidationError:
             return PlainTextResponse("Enter the six digits of the code.", 400)
         address = request.client.host if request.client else ""
-        before = get_visitor(request.scope).token
         try:
-            visitor = devices.join(entered.code, address=address, token=before)
+            joined = devices.join(entered.code, address=address, token=get_visitor(request.scope).token)
         except JoinRefused as away:
             wait = {"Retry-After": str(round(away.wait_s))} if away.wait_s else {}
             return PlainTextResponse(str(away), 429 if away.wait_s else 403, headers=wait)
-        if before:
-            dismiss(frozenset({before}))  # the device's other pages come back as what it is now
-        answer = JSONResponse({"role": visitor.role})
+        if joined.gone:
+            dismiss(joined.gone)  # the device's other pages come back as what it is now
+        answer = JSONResponse({"role": joined.visitor.role})
         answer.set_cookie(
             build_cookie_name(request.scope),
-            visitor.token,
+            joined.visitor.token,
             max_age=REMEMBERED_S,
             path="/",
             httponly=True,
@@ -113,7 +112,7 @@ def _respond_with_codes(devices: DeviceRegistry, join_urls: Sequence[str]) -> JS
 
 def _build_join_url(url: str, devices: DeviceRegistry, role: Role) -> str:
     """Return what a QR code holds: where to join, the code, and where to go then."""
-    return f"{url}/join?code={devices.get_code(role)}&to={LEADS_TO[role]}"
+    return f"{url}/join?code={devices.get_scanned_code(role)}&to={LEADS_TO[role]}"
 
 
 async def _read_body(request: Request) -> bytes:

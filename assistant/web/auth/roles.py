@@ -1,4 +1,4 @@
-"""Roles: who may give a command, by its entry in the registry, and which addresses a role may open.
+"""Roles: who may give a command, by its entry in the registry, which addresses a role may open, and what it sees.
 
 Whatever is not listed here is the host's alone.  Judges decide about the game and leave what it rests on alone: they
 neither calibrate nor enrol.  Players play, and enrol their own models.  Viewers change nothing.
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from assistant.web.commands import REGISTRY
 from assistant.web.commands.registry import AT_THE_TABLE, EVERYONE, HOST, OWNERS, Roles
+from assistant.web.messages import View
 from assistant.web.messages.message import Message, Role
 
 JOINED: tuple[Role, ...] = ("player", "judge", "viewer")
@@ -36,6 +37,29 @@ ROUTES: Mapping[str, Roles] = {
     "/codes": HOST,
 }
 """Who may open an address and what lies below it, such as ``/past`` and ``/past/view.json``."""
+
+SECTIONS: Mapping[str, Roles] = {
+    "setup": HOST,  # with the folder and all that was entered
+    "steps": HOST,
+    "optics": HOST,
+    "armies": OWNERS,
+    "forces": OWNERS,
+    "layout_editor": OWNERS,
+    "lens": OWNERS,
+    "sighting": OWNERS,
+    "enrolled": OWNERS,
+    "enrolling": OWNERS,
+    "tray": OWNERS,
+}
+"""Who sees a section of the view; what is not listed is the game, which everybody watches."""
+
+
+def hide_sections(view: View, role: Role) -> View:
+    """Return what a role may see of a view; the view itself where that is all of it."""
+    hidden: dict[str, dict[str, Message]] = {
+        name: {} for name, roles in SECTIONS.items() if role not in roles and getattr(view, name)
+    }
+    return view.model_copy(update=hidden) if hidden else view
 
 
 def find_allowed_roles(command: Message) -> Roles:

@@ -73,7 +73,7 @@ def test_a_log_does_not_grow_for_ever_and_old_runs_are_taken_away(state: Path, m
 
 def test_no_camera_password_join_code_or_token_is_logged() -> None:
     door = DeviceRegistry()
-    token = door.join(door.get_code("judge"), address="here").token
+    token = door.join(door.get_code("judge"), address="here").visitor.token
     code = door.get_code("player")
     with hide_in_logs(door.list_secrets):
         try:

@@ -217,7 +217,7 @@ def test_lan_addresses_are_not_loopback() -> None:
 
 
 def test_a_page_that_takes_nothing_for_long_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assistant.web.server.STALLED_S", 0.1)
+    monkeypatch.setattr("assistant.web.connections.STALLED_S", 0.1)
     site = ServedSite()
     deadline_s = time.monotonic() + 10
     try:

@@ -15,6 +15,7 @@ from assistant.web.commands.game import Accept, Declare, Drag
 from assistant.web.hub import COMES_BACK_S, QUEUED_COMMANDS, QUEUED_DELTAS, Client, Hub, diff_views
 from assistant.web.messages import Full, View
 from assistant.web.messages.message import Role
+from assistant.web.messages.setup import ForceView, StepView
 from assistant.web.messages.table import CameraView, ModelView
 from tests.assistant.web.view_deltas import apply_delta, build_delta, views
 
@@ -24,6 +25,10 @@ def build_model_view(x_mm: float) -> ModelView:
         unit="scouts", base=BaseSpec(round_mm=32), x_mm=x_mm, y_mm=0, facing_deg=0, z_mm=0, sigma_mm=0,
         state="seen", moving=False,
     )  # fmt: skip
+
+
+def build_force_view(text: str) -> ForceView:
+    return ForceView(player="red", text=text, rows=[], passed=[], others=[])
 
 
 @given(views, views)
@@ -329,3 +334,49 @@ def test_a_device_that_comes_back_is_known_and_one_that_is_gone_for_long_is_not(
 
     asyncio.run(script())
     assert told == [1]
+
+
+@pytest.mark.parametrize(("role", "seen"), [("host", 3), ("player", 2), ("judge", 1), ("viewer", 1)])
+def test_a_page_is_sent_no_more_than_its_role_sees(role: Role, seen: int) -> None:
+    secret, own = (
+        StepView(title="a", state="good", text="the camera's password"),
+        build_force_view("what a player entered"),
+    )
+    before = View(models={"s1": build_model_view(1)}, steps={"camera": secret}, forces={"red": own})
+    after = View(models={"s1": build_model_view(2)}, steps={}, forces={"red": build_force_view("more")})
+
+    async def script(hub: Hub, early: Client) -> None:
+        await receive_messages(hub, early)
+        hub.publish(before)
+        with hub.connect_client(role=role) as late:
+            (full,) = await receive_messages(hub, late)
+            hub.publish(after)
+            (of_late,) = await receive_messages(hub, late)
+        told, changed = await receive_messages(hub, early)
+        sections = ["models", "forces", "steps"]
+        assert [name for name in sections if full["view"][name]] == sections[:seen]
+        assert sorted(told["set"]) == sorted(sections[:seen])
+        assert of_late["set"].keys() | of_late["gone"].keys() == set(sections[:seen])
+        assert (of_late["set"], of_late["gone"]) == (changed["set"], changed["gone"])
+
+    run_on_page_as(role, script)
+
+
+def test_a_page_that_floods_the_table_waits_and_the_others_do_not() -> None:
+    async def script(hub: Hub, flood: Client) -> None:
+        with hub.connect_client() as calm:
+            waits_s = [hub.receive(flood, '{"type": "resync"}') for _ in range(200)]
+            assert waits_s[0] == 0
+            assert waits_s[-1] > 10
+            assert hub.receive(calm, '{"type": "resync"}') == 0
+            await receive_messages(hub, calm)
+
+    run_on_page_as("viewer", script)
+
+
+def test_a_hand_that_drags_is_heard_at_once() -> None:
+    async def script(hub: Hub, client: Client) -> None:
+        await receive_messages(hub, client)
+        assert {hub.receive(client, '{"type": "withdraw"}') for _ in range(200)} == {0}
+
+    run_on_page(script)

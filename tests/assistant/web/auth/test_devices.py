@@ -47,8 +47,8 @@ def test_codes_have_six_digits_and_differ() -> None:
 @pytest.mark.parametrize("role", JOINED)
 def test_a_code_opens_to_its_role_and_what_is_carried_is_long_and_ones_own(role: Role) -> None:
     devices = DeviceRegistry()
-    one = devices.join(devices.get_code(role), address="192.0.2.9")
-    other = devices.join(f" {devices.get_code(role)[:3]}-{devices.get_code(role)[3:]} ", address="192.0.2.9")
+    one = devices.join(devices.get_code(role), address="192.0.2.9").visitor
+    other = devices.join(f" {devices.get_code(role)[:3]}-{devices.get_code(role)[3:]} ", address="192.0.2.9").visitor
     assert one.role == other.role == role
     assert one.token != other.token
     assert len(bytes.fromhex(one.token)) == 32
@@ -61,7 +61,7 @@ def test_whatever_is_entered_is_a_code_or_is_turned_away(entered: str) -> None:
     devices = DeviceRegistry()
     codes = {devices.get_code(role) for role in JOINED}
     try:
-        visitor = devices.join(entered, address="192.0.2.9")
+        visitor = devices.join(entered, address="192.0.2.9").visitor
     except JoinRefused as away:
         assert str(away).startswith("This code is not right")  # noqa: PT017
     else:
@@ -77,13 +77,15 @@ def test_who_carries_nothing_known_has_not_joined_unless_the_table_is_open() -> 
 
 def test_at_an_open_table_a_code_still_makes_a_judge() -> None:
     devices = DeviceRegistry(open_table=True)
-    assert devices.find_visitor(devices.join(devices.get_code("judge"), address="192.0.2.9").token).role == "judge"
+    assert (
+        devices.find_visitor(devices.join(devices.get_code("judge"), address="192.0.2.9").visitor.token).role == "judge"
+    )
 
 
 def test_a_device_that_joins_anew_is_only_what_it_is_now() -> None:
     devices = DeviceRegistry()
-    player = devices.join(devices.get_code("player"), address="192.0.2.9")
-    viewer = devices.join(devices.get_code("viewer"), address="192.0.2.9", token=player.token)
+    player = devices.join(devices.get_code("player"), address="192.0.2.9").visitor
+    viewer = devices.join(devices.get_code("viewer"), address="192.0.2.9", token=player.token).visitor
     assert devices.find_visitor(player.token).role is None
     assert devices.find_visitor(viewer.token).role == "viewer"
     assert (devices.count_devices("player"), devices.count_devices("viewer")) == (0, 1)
@@ -92,7 +94,7 @@ def test_a_device_that_joins_anew_is_only_what_it_is_now() -> None:
 def test_a_new_code_keeps_who_is_there_and_sending_away_does_not() -> None:
     devices = DeviceRegistry()
     old = devices.get_code("player")
-    player, judge = (devices.join(devices.get_code(role), address="192.0.2.9") for role in ("player", "judge"))
+    player, judge = (devices.join(devices.get_code(role), address="192.0.2.9").visitor for role in ("player", "judge"))
     devices.renew_code("player")
     assert devices.get_code("player") != old
     assert devices.find_visitor(player.token) == player
@@ -111,20 +113,56 @@ def test_one_address_that_guesses_is_slowed_down_and_the_others_are_not() -> Non
         assert expect_refusal(devices, find_wrong_code(devices)).wait_s == 0
         clock.now_s += 1
     assert "try again in 5 minutes" in str(expect_refusal(devices, devices.get_code("player")))
-    assert devices.join(devices.get_code("player"), address="192.0.2.10").role == "player"
+    assert devices.join(devices.get_code("player"), address="192.0.2.10").visitor.role == "player"
     clock.now_s += WINDOW_S - WRONG_FROM_ONE
-    assert devices.join(devices.get_code("player"), address="192.0.2.9").role == "player"
+    assert devices.join(devices.get_code("player"), address="192.0.2.9").visitor.role == "player"
+
+
+def guess_from_everywhere(devices: DeviceRegistry) -> None:
+    for number in range(WRONG_FROM_ALL):
+        assert expect_refusal(devices, find_wrong_code(devices), address=f"192.0.2.{number}").wait_s == 0
 
 
 def test_guessing_from_many_addresses_is_slowed_down_for_all() -> None:
     clock = FakeClock()
     devices = DeviceRegistry(clock_s=clock)
-    for number in range(WRONG_FROM_ALL):
-        assert expect_refusal(devices, find_wrong_code(devices), address=f"192.0.2.{number}").wait_s == 0
+    guess_from_everywhere(devices)
     away = expect_refusal(devices, devices.get_code("judge"), address="198.51.100.1")
     assert away.wait_s == WINDOW_S
     clock.now_s += away.wait_s
-    assert devices.join(devices.get_code("judge"), address="198.51.100.1").role == "judge"
+    assert devices.join(devices.get_code("judge"), address="198.51.100.1").visitor.role == "judge"
+
+
+@pytest.mark.parametrize("role", JOINED)
+def test_whoever_scans_joins_while_others_guess(role: Role) -> None:
+    devices = DeviceRegistry()
+    guess_from_everywhere(devices)
+    assert devices.join(devices.get_scanned_code(role), address="192.0.2.9").visitor.role == role
+
+
+def test_a_scanned_code_ends_with_the_typed_one() -> None:
+    devices = DeviceRegistry()
+    before = devices.get_scanned_code("player")
+    devices.renew_code("player")
+    expect_refusal(devices, before)
+
+
+def test_whoever_joined_before_may_come_back_while_others_guess() -> None:
+    devices = DeviceRegistry()
+    devices.join(devices.get_code("player"), address="198.51.100.1")
+    guess_from_everywhere(devices)
+    assert devices.join(devices.get_code("judge"), address="198.51.100.1").visitor.role == "judge"
+    for _ in range(WRONG_FROM_ONE):
+        expect_refusal(devices, find_wrong_code(devices), address="198.51.100.1")
+    assert expect_refusal(devices, devices.get_code("judge"), address="198.51.100.1").wait_s > 0
+
+
+def test_all_addresses_of_a_subnet_that_one_device_may_take_count_as_one() -> None:
+    devices = DeviceRegistry()
+    for number in range(WRONG_FROM_ONE):
+        expect_refusal(devices, find_wrong_code(devices), address=f"2001:db8::{number}")
+    assert expect_refusal(devices, devices.get_code("judge"), address="2001:db8::ffff").wait_s > 0
+    assert devices.join(devices.get_code("judge"), address="2001:db8:0:1::1").visitor.role == "judge"
 
 
 def test_waiting_tries_do_not_make_the_wait_longer() -> None:
@@ -135,13 +173,18 @@ def test_waiting_tries_do_not_make_the_wait_longer() -> None:
     for _ in range(20):
         expect_refusal(devices, find_wrong_code(devices))
         clock.now_s += WINDOW_S / 20
-    assert devices.join(devices.get_code("viewer"), address="192.0.2.9").role == "viewer"
+    assert devices.join(devices.get_code("viewer"), address="192.0.2.9").visitor.role == "viewer"
 
 
-def test_there_is_a_most_of_devices() -> None:
+def test_where_too_many_joined_only_the_address_with_most_of_them_loses_any() -> None:
     devices = DeviceRegistry()
-    for _ in range(MOST_DEVICES):
-        devices.join(devices.get_code("viewer"), address="192.0.2.9")
-    assert "Too many devices" in str(expect_refusal(devices, devices.get_code("viewer")))
-    devices.dismiss_devices("viewer")
-    assert devices.join(devices.get_code("player"), address="192.0.2.9").role == "player"
+    early = devices.join(devices.get_code("player"), address="192.0.2.1").visitor
+    crowd = [devices.join(devices.get_code("viewer"), address="192.0.2.9").visitor for _ in range(MOST_DEVICES - 1)]
+    late = devices.join(devices.get_code("player"), address="192.0.2.2")
+    assert late.gone == {crowd[0].token}
+    assert devices.find_visitor(crowd[0].token).role is None
+    assert [devices.find_visitor(each.token) for each in (early, late.visitor, crowd[1])] == [
+        early, late.visitor, crowd[1],
+    ]  # fmt: skip
+    assert devices.join(devices.get_code("viewer"), address="192.0.2.9").gone == {crowd[1].token}
+    assert devices.count_devices("viewer") + devices.count_devices("player") == MOST_DEVICES

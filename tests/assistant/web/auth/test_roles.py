@@ -10,6 +10,7 @@ from assistant.web.auth.roles import (
     JOINED,
     OPEN,
     ROUTES,
+    SECTIONS,
     describe_refusal,
     find_allowed_roles,
     find_path_roles,
@@ -19,6 +20,7 @@ from assistant.web.commands.calibration import ProjectorPage
 from assistant.web.commands.game import Rule
 from assistant.web.commands.registry import HOST
 from assistant.web.hub import Hub
+from assistant.web.messages import View
 from assistant.web.messages.message import Role
 from tests.assistant.web.test_hub import receive_messages, run_on_page_as
 
@@ -205,3 +207,7 @@ def test_each_code_is_for_another_role() -> None:
 def test_samples_are_what_pages_send() -> None:
     adapter: TypeAdapter[Any] = TypeAdapter(FromPage)
     assert [type(adapter.validate_python(build_sample(kind))) for kind in list_commands()] == list_commands()
+
+
+def test_sections_that_not_everybody_sees_are_of_the_view() -> None:
+    assert set(SECTIONS) <= set(View.model_fields)

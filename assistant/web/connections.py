@@ -1,0 +1,129 @@
+"""Connections of the web server: none waits for ever, and no address takes the places of the others.
+
+A device that opens connections and says nothing, or reads nothing, costs a place each.  So a request has to come whole
+in time, what is sent has to be read in time, and where all places are taken the address that holds most gives one up.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable
+from typing import Protocol, cast
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from assistant.web.auth.devices import find_network
+
+REQUEST_S = 10.0
+"""A request that has not come whole in so long is given up."""
+STALLED_S = 20.0
+"""A page that takes nothing for so long is cut off; when it wakes it connects anew and gets the whole view."""
+MOST_CONNECTIONS = 400
+"""At a time, of all devices: well below the 1,024 files that a process may usually open."""
+
+
+class Connection(Protocol):
+    """What is known of a connection of either kind."""
+
+    transport: asyncio.Transport
+    client: tuple[str, int] | None
+    """Address and port of who is at its other end."""
+    arrived_s: float
+    """By the event loop's clock."""
+
+
+class _Deadline:
+    """Cuts a connection off unless it is met in time."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, transport: asyncio.Transport) -> None:
+        self._loop, self._transport = loop, transport
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def runs(self) -> bool:
+        return self._timer is not None
+
+    def start(self, within_s: float) -> None:
+        self._timer = self._loop.call_later(within_s, self._transport.abort)
+
+    def meet(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+class _Prompt(asyncio.Protocol):
+    """A connection that is cut where its page stops reading.
+
+    Until then no more than one message waits beyond the socket's own buffer, because the sender waits, too.  An
+    orderly close would wait for that buffer to be read, so the connection is cut.
+    """
+
+    loop: asyncio.AbstractEventLoop
+    arrived_s: float
+    _reads: _Deadline
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin."""
+        self.arrived_s = self.loop.time()
+        self._reads = _Deadline(self.loop, cast("asyncio.Transport", transport))
+        super().connection_made(transport)
+
+    def pause_writing(self) -> None:
+        """Begin to wait: the socket's buffer is full."""
+        super().pause_writing()
+        self._reads.start(STALLED_S)
+
+    def resume_writing(self) -> None:
+        """Go on: the page reads again."""
+        self._reads.meet()
+        super().resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no longer."""
+        self._reads.meet()
+        super().connection_lost(exc)
+
+
+class LivePageProtocol(_Prompt, WebSocketsSansIOProtocol):
+    """A page's socket."""
+
+
+class RequestProtocol(_Prompt, H11Protocol):
+    """A connection by which requests come."""
+
+    _asks: _Deadline
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Wait for a request, if there is a place or one can be made."""
+        self._asks = _Deadline(self.loop, transport)
+        self._asks.start(REQUEST_S)
+        super().connection_made(transport)
+        superfluous = find_superfluous(cast("set[Connection]", self.connections))
+        if superfluous is not None:
+            superfluous.transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came, and wait for the rest of the request if one has begun."""
+        super().data_received(data)
+        if self.transport.get_protocol() is not self or self.conn.their_state not in {h11.IDLE, h11.SEND_BODY}:
+            self._asks.meet()
+        elif not self._asks.runs:
+            self._asks.start(REQUEST_S)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no longer."""
+        self._asks.meet()
+        super().connection_lost(exc)
+
+
+def find_superfluous(connections: Iterable[Connection]) -> Connection | None:
+    """Return the oldest connection of the address that holds most; None while there are places for all."""
+    held = [each for each in connections if not each.transport.is_closing()]
+    if len(held) <= MOST_CONNECTIONS:
+        return None
+    networks = [find_network(each.client[0] if each.client else "") for each in held]
+    ((crowded, _),) = Counter(networks).most_common(1)
+    of_it = [each for each, network in zip(held, networks, strict=True) if network == crowded]
+    return min(of_it, key=lambda each: each.arrived_s)
