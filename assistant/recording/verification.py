@@ -5,6 +5,8 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from assistant.errors import BadInput
 from assistant.recording.journal.hash_chain import compute_first_digest, compute_next_digest
 from assistant.recording.journal.journal_state import LastPoses
@@ -104,11 +106,12 @@ class _Verification:
     def _check_rows(self) -> Mismatch | None:
         rows = "SELECT id, captured_ns, kind, body, chain FROM events ORDER BY id"
         for row, captured_ns, kind, body, chain in query(self._db, self._path, rows):
-            self._began_ns = self._began_ns or captured_ns  # before the first picture there is no time
+            if isinstance(captured_ns, int):
+                self._began_ns = self._began_ns or captured_ns  # before the first picture there is no time
             if row != self._events + 1:
                 return self._build_mismatch(self._events + 1, captured_ns, f"event {self._events + 1} is missing")
             if (
-                not isinstance(body, str | bytes)
+                not (isinstance(captured_ns, int) and isinstance(kind, str) and isinstance(body, str | bytes))
                 or compute_next_digest(self._head, row, captured_ns, kind, body) != chain
             ):
                 start = "" if row > 1 else ", or what the game started from is not"
@@ -120,10 +123,13 @@ class _Verification:
                 return self._build_mismatch(
                     row, captured_ns, f"event {row} ({kind}) does not say what the rows before add up to"
                 )
-            if kind == PictureKept.__name__ and (broken := self._check_picture(row, captured_ns, body)):
-                return broken
-            if self._video and kind == VideoKept.__name__:
-                self._check_video_piece(row, captured_ns, body)
+            try:
+                if kind == PictureKept.__name__ and (broken := self._check_picture(row, captured_ns, body)):
+                    return broken
+                if self._video and kind == VideoKept.__name__:
+                    self._check_video_piece(row, captured_ns, body)
+            except ValidationError:  # it lies on the chain, so whoever wrote it knew the chain, and no journal
+                return self._build_mismatch(row, captured_ns, f"event {row} ({kind}) is nothing that is recorded")
         return None
 
     def _check_video_piece(self, row: int, captured_ns: int, body: str | bytes) -> None:
@@ -153,11 +159,15 @@ class _Verification:
         return True
 
     def _check_picture(self, row: int, captured_ns: int, body: str | bytes) -> Mismatch | None:
-        record = PictureKept.model_validate_json(body)  # its row lies on the chain, so it is as it was written
+        record = PictureKept.model_validate_json(body)
         number = record.picture
         statement = "SELECT captured_ns, jpeg FROM pictures WHERE id = ?"
         for taken_ns, jpeg in query(self._db, self._path, statement, number):
-            if taken_ns == captured_ns and hashlib.sha256(jpeg).hexdigest() == record.sha256:
+            if (
+                taken_ns == captured_ns
+                and isinstance(jpeg, bytes)
+                and hashlib.sha256(jpeg).hexdigest() == record.sha256
+            ):
                 self._pictures += 1
                 return None
             return self._build_mismatch(row, captured_ns, f"picture {number} is not what was recorded")
@@ -177,6 +187,7 @@ class _Verification:
         why = "the end was cut off, it is another recording, or the head was written down wrongly"
         return self._build_mismatch(None, None, f"no event has the head {self._head_sought}: {why}")
 
-    def _build_mismatch(self, row: int | None, captured_ns: int | None, what: str) -> Mismatch:
-        at_ns = None if captured_ns is None else max(0, captured_ns - self._began_ns)
-        return Mismatch(event=row, captured_ns=captured_ns, at_ns=at_ns, what=what)
+    def _build_mismatch(self, row: int | None, captured_ns: object, what: str) -> Mismatch:
+        if not isinstance(captured_ns, int):
+            return Mismatch(event=row, captured_ns=None, at_ns=None, what=what)
+        return Mismatch(event=row, captured_ns=captured_ns, at_ns=max(0, captured_ns - self._began_ns), what=what)

@@ -16,6 +16,8 @@ PREFIXES = ("rtsp:", "rtsps:", "http:", "https:")
 OPEN_TIMEOUT_MS = 5000
 READ_TIMEOUT_MS = 5000
 """OpenCV's own is half a minute."""
+MOST_PIXELS = 50_000_000
+"""Of a picture, where one of 8K has 33 million: several are held at a time, and would fill the memory."""
 
 
 def open_spec(spec: str, *, folder: Path, pace: PlaybackPace, colour: bool) -> FrameSource:  # noqa: ARG001 (a stream has neither)
@@ -43,6 +45,12 @@ class StreamCamera:
         image = read_image(self._capture, colour=self._colour)
         if image is None:
             raise SourceLost(f"{self._shown} sends no more pictures: check the camera and the network")
+        height, width = image.shape[:2]
+        if width * height > MOST_PIXELS:
+            raise SourceLost(
+                f"{self._shown} sends pictures of {width} x {height} pixels, more than are looked at:"
+                " set it to 3840 x 2160 or less"
+            )
         frame = Frame(camera=self._name, sequence=self._sequence, captured_ns=time.time_ns(), image=image)
         self._sequence += 1
         return frame

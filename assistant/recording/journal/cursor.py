@@ -15,6 +15,7 @@ from assistant.recording.journal.row_encoding import Body, decode_named, decode_
 from assistant.recording.journal.row_types import BOOKKEEPING_KINDS, JournalEntry, Named
 
 _NAMED = Named.__name__
+_BODIES = frozenset({str, bytes})
 
 
 class RawRow(NamedTuple):
@@ -24,6 +25,16 @@ class RawRow(NamedTuple):
     captured_ns: int
     kind: str
     body: Body
+
+
+def read_rows(db: sqlite3.Connection, path: Path, statement: str, *values: int | str) -> Iterator[RawRow]:
+    """Yield the rows of the table `events` that a statement finds; BadInput names one that is none of a journal's."""
+    for row in map(RawRow._make, query(db, path, statement, *values)):
+        entry, captured_ns, kind, body = row
+        if type(entry) is int and type(captured_ns) is int and type(kind) is str and type(body) in _BODIES:
+            yield row
+        else:
+            raise BadInput(f"{path}: event {entry}: it is no row of a journal; take another copy of the file")
 
 
 class GameClock:
@@ -144,7 +155,7 @@ class JournalCursor:
 
     def _select_whole(self) -> Iterator[RawRow]:
         rows = "SELECT id, captured_ns, kind, body FROM events WHERE id > ? ORDER BY id"
-        return map(RawRow._make, query(self._db, self._path, rows, self._after))
+        return read_rows(self._db, self._path, rows, self._after)
 
     def _select_only(self, kind: str) -> Iterator[RawRow]:
         """Return the rows, with nothing but the times of other kinds than one, which SQLite hands over faster."""
@@ -152,14 +163,14 @@ class JournalCursor:
             "SELECT id, captured_ns, CASE WHEN kind = ?1 THEN kind ELSE '' END,"
             " CASE WHEN kind = ?1 THEN body ELSE '' END FROM events WHERE id > ?2 ORDER BY id"
         )
-        return map(RawRow._make, query(self._db, self._path, rows, kind, self._after))
+        return read_rows(self._db, self._path, rows, kind, self._after)
 
     def _select_heads(self, after: int) -> Iterator[RawRow]:
         rows = (
             "SELECT id, captured_ns, kind, CASE WHEN kind = 'PosesSeen' AND typeof(body) = 'blob'"
             " THEN substr(body, 1, ?) ELSE body END FROM events WHERE id > ? ORDER BY id LIMIT ?"
         )
-        return map(RawRow._make, query(self._db, self._path, rows, HEAD_BYTES, after, self._most))
+        return read_rows(self._db, self._path, rows, HEAD_BYTES, after, self._most)
 
     def _select_events(self) -> Iterator[RawRow]:
         """Yield events by their index, if there is one, up to the last row `Standing`, and heads after it."""
@@ -171,7 +182,7 @@ class JournalCursor:
                 "SELECT id, captured_ns, kind, body FROM events INDEXED BY happened"
                 " WHERE kind NOT IN ('PosesSeen', 'VideoKept') AND id > ? AND id <= ? ORDER BY id"
             )
-            yield from map(RawRow._make, query(db, path, events, after, until))
+            yield from read_rows(db, path, events, after, until)
             after = max(after, until)
         yield from self._select_heads(after)
 
@@ -189,7 +200,7 @@ def find_last_poses_row(db: sqlite3.Connection, path: Path, until: int) -> RawRo
     rows = (
         "SELECT id, captured_ns, kind, body FROM events WHERE kind = 'PosesSeen' AND id <= ? ORDER BY id DESC LIMIT 1"
     )
-    return next(map(RawRow._make, query(db, path, rows, until)), None)
+    return next(read_rows(db, path, rows, until), None)
 
 
 def read_tail(db: sqlite3.Connection, path: Path, first: bytes) -> Tail:
@@ -217,7 +228,7 @@ def find_last_summary(db: sqlite3.Connection, path: Path, entry: int, names: Nam
     In a journal without such a row that is its beginning, before which nothing stood anywhere.
     """
     rows = "SELECT id, captured_ns, kind, body FROM events WHERE kind = 'Standing' AND id <= ? ORDER BY id DESC LIMIT 1"
-    summary = next(map(RawRow._make, query(db, path, rows, entry)), None)
+    summary = next(read_rows(db, path, rows, entry), None)
     return (summary.id, _decode_summary(summary, names, path)) if summary else (0, LastPoses())
 
 
@@ -267,6 +278,6 @@ def read_names(db: sqlite3.Connection, path: Path, *, until: int) -> NameTable:
     """Return the names that the rows up to one of an opened journal gave."""
     names = NameTable()
     rows = "SELECT id, captured_ns, kind, body FROM events WHERE kind = 'Named' AND id <= ? ORDER BY id"
-    for row in map(RawRow._make, query(db, path, rows, until)):
+    for row in read_rows(db, path, rows, until):
         names.add(_decode_named_row(row, path))
     return names

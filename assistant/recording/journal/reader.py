@@ -1,5 +1,10 @@
-"""The journal reader: opens the file, gives its description, pictures and digests, and says what is wrong with it."""
+"""The journal reader: opens the file, gives its description, pictures and digests, and says what is wrong with it.
 
+A recording may come from anybody.  So nothing in it is run: it is read only where it holds plain tables and nothing
+else that could answer for them, no value is longer than any that is written, and each is of the kind that is written.
+"""
+
+import itertools
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -17,6 +22,16 @@ CHAINED_FORMATS = {FORMAT}
 """Formats whose rows carry digests."""
 READABLE_FORMATS = {"overtable.journal/1", *CHAINED_FORMATS}
 """What is read."""
+_FORMULAS = (
+    "SELECT name FROM sqlite_master WHERE type = 'view' OR sql LIKE 'CREATE VIRTUAL%'",
+    *(
+        f"SELECT name FROM pragma_table_xinfo('{table}') WHERE hidden > 0"  # noqa: S608 - these three, and no other
+        for table in ("about", "events", "pictures")
+    ),
+)
+"""Find what answers for a table without being one."""
+LONGEST_VALUE_BYTES = 64 * 2**20
+"""Of a picture or a row; the longest that is written has a few."""
 _OURS = re.compile(r"overtable\.journal/(\d+)")
 _MAGIC = b"SQLite format 3\0"
 _HEADER = 100
@@ -46,7 +61,7 @@ def read_picture(path: Path, captured_ns: int) -> KeptPicture | None:
             return None
         nearest = "SELECT captured_ns, jpeg FROM pictures ORDER BY abs(captured_ns - ?), id LIMIT 1"
         pictures = list(query(db, path, nearest, captured_ns))
-    return KeptPicture(captured_ns=pictures[0][0], jpeg=pictures[0][1]) if pictures else None
+    return _build_picture(path, pictures[0]) if pictures else None
 
 
 def read_head(path: Path, entry: int) -> str | None:
@@ -70,8 +85,15 @@ def read_pictures(path: Path) -> Iterator[KeptPicture]:
     with open_journal(path) as db:
         if not _has_pictures(db, path):
             return
-        for captured_ns, jpeg in query(db, path, "SELECT captured_ns, jpeg FROM pictures ORDER BY id"):
-            yield KeptPicture(captured_ns=captured_ns, jpeg=jpeg)
+        for picture in query(db, path, "SELECT captured_ns, jpeg FROM pictures ORDER BY id"):
+            yield _build_picture(path, picture)
+
+
+def _build_picture(path: Path, row: tuple[object, object]) -> KeptPicture:
+    captured_ns, jpeg = row
+    if not isinstance(captured_ns, int) or not isinstance(jpeg, bytes):
+        raise build_damage_error(path, "a picture in it is none")
+    return KeptPicture(captured_ns=captured_ns, jpeg=jpeg)
 
 
 def _has_pictures(db: sqlite3.Connection, path: Path) -> bool:
@@ -83,6 +105,8 @@ def query_about(db: sqlite3.Connection, path: Path) -> dict[str, str]:
     if not list(query(db, path, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'about'")):
         raise BadInput(f"{path}: this is a database, but not a journal of a game")
     about = dict(query(db, path, "SELECT key, value FROM about"))
+    if not all(isinstance(each, str) for each in itertools.chain(about, about.values())):
+        raise build_damage_error(path, "what the game started from is no text")
     version = str(about.get("format", ""))
     if version not in READABLE_FORMATS:
         if not _OURS.fullmatch(version):
@@ -98,7 +122,17 @@ def open_journal(path: Path) -> Iterator[sqlite3.Connection]:
     """Open a journal for reading only, and close it at the end; errors as in `read_about`."""
     check_file(path)
     with closing(_connect(path)) as db:
+        _refuse_what_runs(db, path)
         yield db
+
+
+def _refuse_what_runs(db: sqlite3.Connection, path: Path) -> None:
+    """Raise BadInput where a table is none: behind its name a query or a formula may run for ever."""
+    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE_BYTES)
+    db.execute("PRAGMA trusted_schema = OFF")
+    for statement in _FORMULAS:
+        for (name,) in query(db, path, statement):
+            raise BadInput(f"{path}: this is not a journal of a game: where rows should be it has a formula ({name})")
 
 
 def query(db: sqlite3.Connection, path: Path, statement: str, *values: int | str) -> Iterator[Any]:
@@ -110,6 +144,8 @@ def query(db: sqlite3.Connection, path: Path, statement: str, *values: int | str
     """
     try:
         yield from db.execute(statement, values)
+    except OverflowError:  # a number that no row can have
+        return
     except sqlite3.OperationalError as error:
         raise BadInput(f"{path}: this journal cannot be read ({error})") from None
     except sqlite3.DatabaseError as error:

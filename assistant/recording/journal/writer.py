@@ -62,6 +62,7 @@ CREATE TRIGGER events_stay_there BEFORE DELETE ON events BEGIN SELECT RAISE(ABOR
 CREATE TRIGGER pictures_stay BEFORE UPDATE ON pictures BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
 CREATE TRIGGER pictures_stay_there BEFORE DELETE ON pictures BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
 """
+_TRIGGERS = frozenset(line.removesuffix(";") for line in _SCHEMA.splitlines() if line.startswith("CREATE TRIGGER"))
 _EVENT = "INSERT INTO events (id, captured_ns, kind, body, chain) VALUES (?, ?, ?, ?, ?)"
 _PICTURE = "INSERT INTO pictures (id, captured_ns, jpeg) VALUES (?, ?, ?)"
 
@@ -142,6 +143,12 @@ class Journal:
                     f"{self.path}: this is a recording of another game, {recorded.get('title', 'without a title')!r};"
                     " record to another file, or give the situation that it began with"
                 )
+            for name, trigger in query(db, self.path, "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"):
+                if trigger not in _TRIGGERS:
+                    raise BadInput(
+                        f"{self.path}: something in it would run with every row that is written ({name}); record to"
+                        " another file"
+                    )
             self._tail = read_tail(db, self.path, compute_first_digest(recorded))
             ((self._picture,),) = query(db, self.path, "SELECT coalesce(max(id), 0) FROM pictures")
         self._db = _connect(self.path)

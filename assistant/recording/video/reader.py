@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.errors import BadInput
-from assistant.recording.journal.reader import open_journal, query, query_about
+from assistant.recording.journal.cursor import read_rows
+from assistant.recording.journal.reader import open_journal, query_about
 from assistant.recording.journal.row_encoding import decode_video_row
 from assistant.recording.journal.row_types import EyesTold, VideoKept
 from assistant.recording.video.codec import decode_piece
@@ -54,7 +55,7 @@ def read_runs(path: Path) -> tuple[VideoRun, ...]:
     with open_journal(path) as db:
         query_about(db, path)
         rows = "SELECT id, captured_ns, kind, body FROM events WHERE kind IN ('VideoKept', 'EyesTold') ORDER BY id"
-        for row, captured_ns, kind, body in query(db, path, rows):
+        for row, captured_ns, kind, body in read_rows(db, path, rows):
             try:
                 what = decode_video_row(kind, body)
             except BadInput as error:

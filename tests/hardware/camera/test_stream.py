@@ -48,6 +48,21 @@ def test_a_camera_that_does_not_answer_is_lost(tmp_path: Path) -> None:
             open_source(f"http://me:secret@127.0.0.1:{port}/x", folder=tmp_path)
 
 
+def test_pictures_that_would_fill_the_memory_are_refused_until_they_are_smaller(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hardware.camera.stream.MOST_PIXELS", SIZE[0] * SIZE[1] - 1)
+    with serve_network_camera() as port:
+        drain = LatestFrameReader(
+            lambda: open_source(f"http://127.0.0.1:{port}/video", folder=tmp_path), retry_s=(0.1, 0.2)
+        )
+        wait_for(drain, SourceState.LOST)
+        assert f"sends pictures of {SIZE[0]} x {SIZE[1]} pixels" in drain.status.text
+        monkeypatch.setattr("hardware.camera.stream.MOST_PIXELS", SIZE[0] * SIZE[1])
+        assert drain.wait_for_frame(None, PATIENCE_S) is not None
+        drain.close()
+
+
 @pytest.mark.parametrize("url", ["rtsp://", "http:/path", "http://[bad/", "http://host:port/"])
 def test_what_is_no_address_is_refused(tmp_path: Path, url: str) -> None:
     with pytest.raises(BadSource, match="expected"):

@@ -14,7 +14,8 @@ const to = pathOf(asked.get("to"));
 function pathOf(address) {
   try {
     const url = new URL(address || "/tablet", location.origin);
-    return url.origin === location.origin ? url.pathname + url.search : "/tablet";
+    const path = url.pathname + url.search;
+    return new URL(path, location.origin).origin === url.origin && url.origin === location.origin ? path : "/tablet";
   } catch {
     return "/tablet";
   }
