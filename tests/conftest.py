@@ -1,5 +1,6 @@
 """What holds for all tests: their order, their logs, and the examples that Hypothesis draws."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,11 @@ from assistant.files import open_bundle
 from assistant.runtime.logs import end_logs
 
 PAGES = Path(__file__).parent / "pages"
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Return one process more than there are cores: tests of pages wait for a third of their time."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -17,6 +17,10 @@ from assistant.web.server import Server
 from tests.assistant.replay.sample_recording import RecordedTable, play_sample_game
 
 
+PATIENCE_S = 60.0
+"""A film or a report of a game takes its time on a busy machine."""
+
+
 class ArchiveServer:
     """A server with an archive, and its answers."""
 
@@ -26,11 +30,11 @@ class ArchiveServer:
         self.server.start()
 
     def get(self, address: str) -> httpx.Response:
-        with httpx.Client(trust_env=False) as client:
+        with httpx.Client(trust_env=False, timeout=PATIENCE_S) as client:
             return client.get(f"http://127.0.0.1:{self.server.port}{address}")
 
     def post(self, address: str, body: object) -> httpx.Response:
-        with httpx.Client(trust_env=False) as client:
+        with httpx.Client(trust_env=False, timeout=PATIENCE_S) as client:
             return client.post(f"http://127.0.0.1:{self.server.port}{address}", json=body)
 
     def get_whole_game(self, after: int = 0) -> WholeGame:
