@@ -288,7 +288,7 @@ class Pipeline:
             there = [want_tag(bases[tag], lost[tag].level_mm)]
             read += find_faint_tags(self.camera, grey, [region], there, blur_px=self._blur_px).tags
         wanted = [want_tag(bases[tag]) for tag in bases.keys() - found if tag in lost or tag not in self.tracks]
-        if self._scan is None or not wanted:
+        if self._scan is None or not wanted or not self._scan.has_time:
             return read
         known_px = [mean.corners_px for mean in self._anchors.means.values()]
         known_px += [track.corners_px for tag, track in self.tracks.items() if not track.missed]

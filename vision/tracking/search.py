@@ -139,11 +139,12 @@ UNSEARCHED_FRAMES, BUSY_FRAMES = 4, 16
 """The same as long as there are tiles that have only been looked through hurriedly, and while much goes on."""
 
 CLOSE_FRAMES = 32
-"""Without changes, one tile is looked at more closely in so many pictures,"""
+"""Without changes, one tile is looked at more closely in so many pictures."""
+FIRST_TILES, CLOSE_TILES = 64, 45
+"""Of pictures with so many tiles each has time for a closer look, and with more tiles only one in as many times more, for
+a look costs as much, and tags are larger: at first while nothing changes, and later."""
 CLOSE_EVERY = 3
-"""and where something has changed, once in so many; at first in every one."""
-CLOSE_TILES = 64
-"""Of a picture of twice as many tiles they are half as frequent, for each costs as much, and its tags are larger."""
+"""One closer look in so many goes to a tile, the others to places that look like a tag; at first all go to tiles."""
 
 _AROUND = np.ones((3, 3), dtype=np.uint8)
 """Within so many samples a marker is dark and light."""
@@ -174,6 +175,8 @@ class TileScan:
     _budget: float = 0.0
     """Tiles that may be looked through by now."""
     _frame_count: int = 0
+    _is_busy: bool = False
+    """Something has changed in the last picture."""
 
     def mark_whole_searched(self, grey: Grey, *, hurried: bool = False) -> None:
         """Take note that the whole picture has been looked through; hurriedly, so that every tile still is to be."""
@@ -217,6 +220,7 @@ class TileScan:
         due = np.array([], dtype=np.intp)
         if changed.any():
             due = np.flatnonzero(self._count_in_tiles(changed) >= CHANGED_PIXELS)
+        self._is_busy = len(due) > 0
         self._budget = min(self._budget + len(due) / WITHIN_FRAMES, self.most_tiles) if len(due) else 0.0
         searched = due[np.argsort(self._searched_at[due], kind="stable")[: math.ceil(self._budget)]]
         self._budget -= len(searched)
@@ -244,12 +248,24 @@ class TileScan:
         top, bottom, left, right = self._spans
         return np.asarray(before[bottom, right] - before[top, right] - before[bottom, left] + before[top, left])
 
+    @property
+    def has_time(self) -> bool:
+        """Whether there is time for a closer look at something in this picture."""
+        return self._frame_count % self._close_every == 0
+
+    @property
+    def _close_every(self) -> int:
+        return max(1, len(self._tiles) // (FIRST_TILES if self._is_first else CLOSE_TILES))
+
+    @property
+    def _is_first(self) -> bool:
+        """Whether the search has only begun, so that there is no time to be lost, and nothing else takes time."""
+        every = max(1, len(self._tiles) // FIRST_TILES)
+        return self._frame_count <= 2 * every * len(self._tiles) and (every == 1 or not self._is_busy)
+
     def choose_close_look(self) -> ImageRegion | None:
         """Return a tile to look at more closely, and take it that this will be done; None where none is due."""
-        every = max(1, len(self._tiles) // CLOSE_TILES)
-        if self._frame_count > 2 * every * len(self._tiles):  # only at first there is no time to be lost
-            every *= CLOSE_EVERY
-        if self._frame_count % every:
+        if not self._is_first and self._frame_count // self._close_every % CLOSE_EVERY:
             return None
         return self._tiles[self._unread.pop()] if self._unread else None
 
