@@ -368,7 +368,7 @@ class Pipeline:
             self.calibrated = update_camera_solution(before, self.markers, watch.lens, watch.solved_from, near)
             if self.camera and not (watch.moved_to or (sway and sway.lasting is not None)):
                 self.tracks = recalibrate_tracks(self.tracks, self.markers.followed, self.camera)
-            self._scan = self._begin_scan(grey)
+            self._scan = self._begin_scan(grey, fits)
         changes = list(watch.changes)
         if (other := self._through_other) and self.camera:
             before, self._through_other = replace(before, camera=other), None
@@ -395,14 +395,15 @@ class Pipeline:
                 witnesses.append(Witness.see(fit, square_mm, square, is_anchor=False))
         return self._sway.follow(self.camera, witnesses, captured_ns)
 
-    def _begin_scan(self, grey: NDArray[np.uint8]) -> TileScan | None:
+    def _begin_scan(self, grey: NDArray[np.uint8], fits: Sequence[TagFit]) -> TileScan | None:
         """Return the scan for what is missing, begun anew where there was no camera; None while there is none."""
         if self.camera is None or self._scan is not None:
             return self._scan if self.camera else None
         # No camera means that this picture was looked through everywhere.
         extent_px = _compute_extent_px(self.camera, max(self.markers.sizes_mm.values()))
         scan = TileScan(overlap_px=extent_px, tags_only=True)
-        scan.mark_whole_searched(grey, hurried=self._looks_everywhere % 2 == 1)
+        hurried = self._looks_everywhere % 2 == 1
+        scan.mark_whole_searched(grey, hurried=hurried, known_px=[fit.corners_px for fit in fits])
         return scan
 
     def _look_for_rings(

@@ -171,14 +171,15 @@ def _fit_patterns(
         smear_px = np.where(is_smeared, farther_px, 0.0)
         blur_px = np.where(is_smeared, blur_px, np.clip(blur_px * wider, *BLURS_PX))
     residuals -= (step[:, None].astype(np.float32) @ rows)[:, 0]
-    inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
+    inverse = np.linalg.inv(information)
     covariance = _estimate_covariance(weighted, residuals, information, inverse)[:, :8, :8]
     noise_covariance = NOISE_SHARE * covariance
     if noise is not None:
         # Samples closer together than pixels tell nothing more.
         crowding = np.maximum(1.0, len(grid.along) / (2 * REACH * cell_px)) ** 2
         # An array times itself would be slow: BLAS has a way for it that pays for large ones only.
-        spread = ((weighted * weight[:, None]) @ rows.transpose(0, 2, 1)).astype(np.float64)
+        weighted *= weight[:, None]
+        spread = (weighted @ rows.transpose(0, 2, 1)).astype(np.float64)
         spread *= (noise**2 * crowding)[:, None, None]
         noise_covariance = (inverse @ spread @ inverse)[:, :8, :8]
     local = _compute_jacobian(corners) @ _BY_ENTRIES
@@ -236,8 +237,11 @@ def _build_templates(
     steps: Singles, blur: Floats, way: Floats, moments: NDArray[np.intp], grid: _SamplingGrid
 ) -> _Template:
     """(n, m) the patterns of tags of which some, that are drawn at moments, go (n, 2) cells on meanwhile."""
+    counts = np.unique(moments).tolist()
+    if counts == [0]:
+        return _build_template(steps, blur, grid)
     drawn = np.empty((4, len(steps), grid.places.shape[1]), dtype=np.float32)
-    for count in np.unique(moments).tolist():
+    for count in counts:
         these = moments == count
         if count:
             drawn[:, these] = _build_smeared_template(steps[these], blur[these], way[these], grid, count)

@@ -148,6 +148,8 @@ CLOSE_EVERY = 3
 
 _AROUND = np.ones((3, 3), dtype=np.uint8)
 """Within so many samples a marker is dark and light."""
+RIM_SHARE = 0.25
+"""A tag that is read explains what is to be seen so far around it, as a share of its extent."""
 
 
 @dataclass(kw_only=True)
@@ -178,18 +180,31 @@ class TileScan:
     _is_busy: bool = False
     """Something has changed in the last picture."""
 
-    def mark_whole_searched(self, grey: Grey, *, hurried: bool = False) -> None:
-        """Take note that the whole picture has been looked through; hurriedly, so that every tile still is to be."""
+    def mark_whole_searched(
+        self, grey: Grey, *, hurried: bool = False, known_px: Sequence[NDArray[np.float64]] = ()
+    ) -> None:
+        """Take note that the whole picture has been looked through.
+
+        Args:
+            grey: the picture.
+            hurried: every tile still is to be.
+            known_px: (4, 2) corners of the tags that were read.  What is unread is where much else is to be seen.
+
+        """
         height, width = grey.shape
         across = max(1, round(np.sqrt(grey.size / TILE_PX * width / height)))
         down = max(1, round(grey.size / TILE_PX / across))
         self._tiles, self._cores = cut_tiles(grey, across, down, self.overlap_px), cut_tiles(grey, across, down, 0)
         self._searched_at = np.full(len(self._tiles), -1 if hurried else self._frame_count, dtype=np.intp)
-        self._unread = list(range(len(self._tiles)))
         self._samples = grey[::STRIDE_PX, ::STRIDE_PX].copy()
         parts = [_select_samples(tile) for tile in self._tiles]
         spans = [(rows.start, rows.stop, columns.start, columns.stop) for rows, columns in parts]
         self._spans = np.array(spans, dtype=np.intp).T
+        prints = cv2.morphologyEx(self._samples, cv2.MORPH_GRADIENT, _AROUND)
+        for corners_px in known_px:
+            rim_px = RIM_SHARE * float(np.ptp(corners_px, axis=0).max())
+            prints[_select_samples(select_around(corners_px, rim_px, grey))] = 0
+        self._unread = np.argsort(self._sum_in_tiles(prints), kind="stable").tolist()
 
     def mark_searched(self, grey: Grey, regions: Sequence[ImageRegion]) -> None:
         """Take note that some parts of a picture have been looked through, or hold nothing but what is known."""
@@ -219,7 +234,7 @@ class TileScan:
         self._samples[bare] = samples[bare]
         due = np.array([], dtype=np.intp)
         if changed.any():
-            due = np.flatnonzero(self._count_in_tiles(changed) >= CHANGED_PIXELS)
+            due = np.flatnonzero(self._sum_in_tiles(changed.astype(np.uint8)) >= CHANGED_PIXELS)
         self._is_busy = len(due) > 0
         self._budget = min(self._budget + len(due) / WITHIN_FRAMES, self.most_tiles) if len(due) else 0.0
         searched = due[np.argsort(self._searched_at[due], kind="stable")[: math.ceil(self._budget)]]
@@ -242,9 +257,9 @@ class TileScan:
             self._samples[part] = samples[part]
         return regions
 
-    def _count_in_tiles(self, changed: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """(tiles,) how many pixels of the sample have changed in each tile."""
-        before = np.asarray(cv2.integral(changed.astype(np.uint8)), dtype=np.intp)
+    def _sum_in_tiles(self, values: Grey) -> NDArray[np.intp]:
+        """(tiles,) the sum of some values of the sample in each tile."""
+        before = np.asarray(cv2.integral(values), dtype=np.intp)
         top, bottom, left, right = self._spans
         return np.asarray(before[bottom, right] - before[top, right] - before[bottom, left] + before[top, left])
 

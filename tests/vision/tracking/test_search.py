@@ -192,3 +192,30 @@ def test_what_is_looked_through_for_tags_alone_is_narrowed_to_them(table: Grey) 
     looked_at = [region for _ in range(WITHIN_FRAMES) for region in scan.choose_regions(picture, TAG_PX)]
     assert any(contains_tag(region, 1000, 700) for region in looked_at)
     assert not any(contains_tag(region, 1530, 980) for region in looked_at)
+
+
+def test_closer_looks_begin_where_most_is_to_be_seen_that_no_tag_explains(table: Grey) -> None:
+    grey = table.copy()
+    for left in (1100, 1160, 2000):
+        put_tag(grey, left, 700)
+    read = [np.array([[left, 700.0], [left + TAG_PX, 700.0 + TAG_PX]]) for left in (1100, 1160)]
+    scan = TileScan(overlap_px=TAG_PX)
+    scan.mark_whole_searched(grey, known_px=read)
+    tile = scan.choose_close_look()
+    assert tile
+    assert contains_tag(tile, 2000, 700)
+
+
+def test_closer_looks_at_a_large_picture_are_rare_while_something_changes(table: Grey) -> None:
+    grey = table.copy()
+    put_tag(grey, 1000, 700)
+
+    def count_looks(second: Grey) -> int:
+        scan, count = begin_scan(grey), 0
+        for number in range(36):
+            scan.choose_regions((grey, second)[number % 2], TAG_PX)
+            count += scan.has_time and scan.choose_close_look() is not None
+        return count
+
+    assert count_looks(grey) == 36 / 2
+    assert count_looks(table) == 36 / 9
