@@ -141,8 +141,8 @@ UNSEARCHED_FRAMES, BUSY_FRAMES = 4, 16
 CLOSE_FRAMES = 32
 """Without changes, one tile is looked at more closely in so many pictures."""
 FIRST_TILES, CLOSE_TILES = 64, 45
-"""Of pictures with so many tiles each has time for a closer look, and with more tiles only one in as many times more, for
-a look costs as much, and tags are larger: at first while nothing changes, and later."""
+"""Of pictures with so many tiles each has time for a closer look, with more tiles only one in as many times more, for a
+look costs as much, and tags are larger: at first while nothing changes, and later."""
 CLOSE_EVERY = 3
 """One closer look in so many goes to a tile, the others to places that look like a tag; at first all go to tiles."""
 
