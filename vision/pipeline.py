@@ -92,8 +92,8 @@ class Pipeline:
     _shutter: ShutterWatch = field(default_factory=ShutterWatch)
     _blur_px: float = USUAL_BLUR_PX
     _hindrances: HindranceWatch = field(default_factory=HindranceWatch)
-    _lens: Lens | None = None
-    """That of the last frame."""
+    _told: Markers | None = None
+    """Those of the last frame."""
     _through_other: CameraOverTable | None = None
     """The camera by another lens, until it is known by this one."""
     _frames: int = 0
@@ -185,18 +185,22 @@ class Pipeline:
 
     def _forget_outdated(self, grey: NDArray[np.uint8]) -> None:
         """Forget what other markers, or pictures of another size, have left behind."""
+        told, self._told = self._told, self.markers
         if grey.shape != self._shape:
             self._shape, self.tracks = grey.shape, {}
             self.calibrated = replace(self.calibrated, camera=None)
             self._anchors, self._sway = AnchorWatch(squares_mm={}), SwayFollower()
             self._change_detector, self._scan = create_change_detector({}), None
             self._faint = FaintPlaces()
-        if self.markers.lens is not self._lens:
-            before, self._lens = self._lens, self.markers.lens
-            if self.camera and not is_same_lens(before, self._lens):
-                # Where the camera is, and all that was measured, was seen through the one before.
-                self._through_other, self.calibrated = self.camera, replace(self.calibrated, camera=None)
-                self.tracks = {}
+        elif self.markers is told:
+            return
+        before, lens = told.lens if told else None, self.markers.lens
+        if self.camera and not is_same_lens(before, lens):
+            # Where the camera is, and all that was measured, was seen through the one before.
+            self._through_other, self.calibrated = self.camera, replace(self.calibrated, camera=None)
+            self.tracks = {}
+        if self._scan and told and told.sizes_mm != self.markers.sizes_mm:
+            self._scan.begin_close_looks()
         self._anchors.squares_mm = {anchor.tag: anchor.square_mm for anchor in self.markers.anchors}
         followed, rings = self.markers.followed, self.markers.ringed
         if self._change_detector.rows.keys() != self.markers.tags | rings.keys():
@@ -293,7 +297,7 @@ class Pipeline:
         known_px = [mean.corners_px for mean in self._anchors.means.values()]
         known_px += [track.corners_px for tag, track in self.tracks.items() if not track.missed]
         unseen = [t for t in wanted if t.tag not in lost or lost[t.tag].missed >= len(WIDENING_STEPS)]
-        if unseen and (tile := self._scan.choose_close_look()):
+        if unseen and (tile := self._scan.choose_close_look(grey, known_px)):
             sightings = find_faint_tags(self.camera, grey, [tile], unseen, known_px=known_px, blur_px=self._blur_px)
             self._faint.add(grey, sightings.unread)
             return [*read, *sightings.tags]
@@ -368,7 +372,7 @@ class Pipeline:
             self.calibrated = update_camera_solution(before, self.markers, watch.lens, watch.solved_from, near)
             if self.camera and not (watch.moved_to or (sway and sway.lasting is not None)):
                 self.tracks = recalibrate_tracks(self.tracks, self.markers.followed, self.camera)
-            self._scan = self._begin_scan(grey, fits)
+            self._scan = self._begin_scan(grey)
         changes = list(watch.changes)
         if (other := self._through_other) and self.camera:
             before, self._through_other = replace(before, camera=other), None
@@ -395,15 +399,14 @@ class Pipeline:
                 witnesses.append(Witness.see(fit, square_mm, square, is_anchor=False))
         return self._sway.follow(self.camera, witnesses, captured_ns)
 
-    def _begin_scan(self, grey: NDArray[np.uint8], fits: Sequence[TagFit]) -> TileScan | None:
+    def _begin_scan(self, grey: NDArray[np.uint8]) -> TileScan | None:
         """Return the scan for what is missing, begun anew where there was no camera; None while there is none."""
         if self.camera is None or self._scan is not None:
             return self._scan if self.camera else None
         # No camera means that this picture was looked through everywhere.
         extent_px = _compute_extent_px(self.camera, max(self.markers.sizes_mm.values()))
         scan = TileScan(overlap_px=extent_px, tags_only=True)
-        hurried = self._looks_everywhere % 2 == 1
-        scan.mark_whole_searched(grey, hurried=hurried, known_px=[fit.corners_px for fit in fits])
+        scan.mark_whole_searched(grey, hurried=self._looks_everywhere % 2 == 1)
         return scan
 
     def _look_for_rings(

@@ -171,7 +171,7 @@ def _fit_patterns(
         smear_px = np.where(is_smeared, farther_px, 0.0)
         blur_px = np.where(is_smeared, blur_px, np.clip(blur_px * wider, *BLURS_PX))
     residuals -= (step[:, None].astype(np.float32) @ rows)[:, 0]
-    inverse = np.linalg.inv(information)
+    inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
     covariance = _estimate_covariance(weighted, residuals, information, inverse)[:, :8, :8]
     noise_covariance = NOISE_SHARE * covariance
     if noise is not None:

@@ -149,7 +149,7 @@ CLOSE_EVERY = 3
 _AROUND = np.ones((3, 3), dtype=np.uint8)
 """Within so many samples a marker is dark and light."""
 RIM_SHARE = 0.25
-"""A tag that is read explains what is to be seen so far around it, as a share of its extent."""
+"""A tag that is seen explains what is to be seen so far around it, as a share of its extent."""
 
 
 @dataclass(kw_only=True)
@@ -174,37 +174,32 @@ class TileScan:
     """When each tile was last looked through, as a number of the picture."""
     _unread: list[int] = field(default_factory=list)
     """Tiles that are to be looked at more closely when there is time, the next one last."""
+    _is_sorted: bool = False
+    """Whether those in which most is to be seen come first."""
+    _begun_at: int = 0
+    """When it was begun to look at them."""
     _budget: float = 0.0
     """Tiles that may be looked through by now."""
     _frame_count: int = 0
     _is_busy: bool = False
     """Something has changed in the last picture."""
 
-    def mark_whole_searched(
-        self, grey: Grey, *, hurried: bool = False, known_px: Sequence[NDArray[np.float64]] = ()
-    ) -> None:
-        """Take note that the whole picture has been looked through.
-
-        Args:
-            grey: the picture.
-            hurried: every tile still is to be.
-            known_px: (4, 2) corners of the tags that were read.  What is unread is where much else is to be seen.
-
-        """
+    def mark_whole_searched(self, grey: Grey, *, hurried: bool = False) -> None:
+        """Take note that the whole picture has been looked through; hurriedly, so that every tile still is to be."""
         height, width = grey.shape
         across = max(1, round(np.sqrt(grey.size / TILE_PX * width / height)))
         down = max(1, round(grey.size / TILE_PX / across))
         self._tiles, self._cores = cut_tiles(grey, across, down, self.overlap_px), cut_tiles(grey, across, down, 0)
         self._searched_at = np.full(len(self._tiles), -1 if hurried else self._frame_count, dtype=np.intp)
+        self.begin_close_looks()
         self._samples = grey[::STRIDE_PX, ::STRIDE_PX].copy()
         parts = [_select_samples(tile) for tile in self._tiles]
         spans = [(rows.start, rows.stop, columns.start, columns.stop) for rows, columns in parts]
         self._spans = np.array(spans, dtype=np.intp).T
-        prints = cv2.morphologyEx(self._samples, cv2.MORPH_GRADIENT, _AROUND)
-        for corners_px in known_px:
-            rim_px = RIM_SHARE * float(np.ptp(corners_px, axis=0).max())
-            prints[_select_samples(select_around(corners_px, rim_px, grey))] = 0
-        self._unread = np.argsort(self._sum_in_tiles(prints), kind="stable").tolist()
+
+    def begin_close_looks(self) -> None:
+        """Look at every tile more closely once more: something else is looked for."""
+        self._unread, self._is_sorted, self._begun_at = list(range(len(self._tiles))), False, self._frame_count
 
     def mark_searched(self, grey: Grey, regions: Sequence[ImageRegion]) -> None:
         """Take note that some parts of a picture have been looked through, or hold nothing but what is known."""
@@ -276,10 +271,24 @@ class TileScan:
     def _is_first(self) -> bool:
         """Whether the search has only begun, so that there is no time to be lost, and nothing else takes time."""
         every = max(1, len(self._tiles) // FIRST_TILES)
-        return self._frame_count <= 2 * every * len(self._tiles) and (every == 1 or not self._is_busy)
+        since = self._frame_count - self._begun_at
+        return since <= 2 * every * len(self._tiles) and (every == 1 or not self._is_busy)
 
-    def choose_close_look(self) -> ImageRegion | None:
-        """Return a tile to look at more closely, and take it that this will be done; None where none is due."""
+    def choose_close_look(self, grey: Grey, known_px: Sequence[NDArray[np.float64]]) -> ImageRegion | None:
+        """Return a tile to look at more closely, and take it that this will be done; None where none is due.
+
+        Args:
+            grey: the picture.
+            known_px: (4, 2) corners of the tags that are seen.  The first looks go where most is to be seen beside.
+
+        """
+        if not self._is_sorted:
+            beside = np.asarray(cv2.morphologyEx(self._samples, cv2.MORPH_GRADIENT, _AROUND), np.uint8)
+            for corners_px in known_px:
+                rim_px = RIM_SHARE * float(np.ptp(corners_px, axis=0).max())
+                beside[_select_samples(select_around(corners_px, rim_px, grey))] = 0
+            self._unread.sort(key=self._sum_in_tiles(beside).__getitem__)
+            self._is_sorted = True
         if not self._is_first and self._frame_count // self._close_every % CLOSE_EVERY:
             return None
         return self._tiles[self._unread.pop()] if self._unread else None

@@ -199,9 +199,7 @@ def test_closer_looks_begin_where_most_is_to_be_seen_that_no_tag_explains(table:
     for left in (1100, 1160, 2000):
         put_tag(grey, left, 700)
     read = [np.array([[left, 700.0], [left + TAG_PX, 700.0 + TAG_PX]]) for left in (1100, 1160)]
-    scan = TileScan(overlap_px=TAG_PX)
-    scan.mark_whole_searched(grey, known_px=read)
-    tile = scan.choose_close_look()
+    tile = begin_scan(grey).choose_close_look(grey, read)
     assert tile
     assert contains_tag(tile, 2000, 700)
 
@@ -214,7 +212,7 @@ def test_closer_looks_at_a_large_picture_are_rare_while_something_changes(table:
         scan, count = begin_scan(grey), 0
         for number in range(36):
             scan.choose_regions((grey, second)[number % 2], TAG_PX)
-            count += scan.has_time and scan.choose_close_look() is not None
+            count += scan.has_time and scan.choose_close_look(grey, ()) is not None
         return count
 
     assert count_looks(grey) == 36 / 2
