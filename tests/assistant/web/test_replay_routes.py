@@ -16,7 +16,6 @@ from assistant.web.replay_routes import Archive, build_whole_game
 from assistant.web.server import Server
 from tests.assistant.replay.sample_recording import RecordedTable, play_sample_game
 
-
 PATIENCE_S = 60.0
 """A film or a report of a game takes its time on a busy machine."""
 
