@@ -11,6 +11,7 @@ from assistant.files.documents import replace_atomically
 from assistant.files.output_path import check_target
 from assistant.replay.exports.exporter import Exporter, ExportOptions
 from assistant.replay.recorded_game import RecordedGame
+from assistant.replay.second_process import collect_seldom
 from assistant.replay.verification_notice import find_notice
 from assistant.runtime.exporters import list_exporters, load_exporter
 
@@ -68,6 +69,7 @@ def export(*, recording: Path, kind: str, out: Path, replaces: bool, **options: 
         raise BadInput(f"--out {out}: expected a name that ends with {exporter.suffix}, by which players know it")
     RecordedGame(recording)  # what is wrong with it is said before anything is written
     print_notice(find_notice(recording))
+    collect_seldom()
     _check_out(out, recording, exporter, replaces=replaces)
     with replace_atomically(out) as aside, show_progress(exporter.activity) as progress:
         description = exporter.export(recording, aside, ExportOptions(progress=progress, **options))  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from assistant.cli.output import add_json_option, print_json
 from assistant.features.notices import print_notice
 from assistant.replay.formatting import OUTCOMES, format_clock
 from assistant.replay.reports.statistics import CloseCall, Statistics, compute_statistics
-from assistant.replay.second_process import work_beside
+from assistant.replay.second_process import collect_seldom, work_beside
 from assistant.replay.verification_notice import find_notice
 from assistant.rules.lengths import format_centimetres, format_inches
 
@@ -22,6 +22,7 @@ def stats(recording: Path, *, as_json: bool) -> None:
 
     The page /stats shows it of a game that is played or replayed, with a map of where models stood.
     """
+    collect_seldom()
     with work_beside(recording, find_notice) as notice:
         statistics = compute_statistics(recording)
         print_notice(notice())

@@ -4,6 +4,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
+import numpy as np
 import shapely
 
 from assistant.game.state import GameState, ModelTrack, Pose, Unit
@@ -184,7 +185,8 @@ def draw_halo(referee: Referee, unit: str, model: str) -> Iterator[OverlayShape]
     mates = [each for each in referee.state.find_unit(unit).models if each.id != model and each.pose is not None]
     if not range_mm or not mates:
         return
-    around = shapely.union_all([shapely.Polygon(trace_outline(mate.place_base(), range_mm)) for mate in mates])
+    outlines = [np.array(trace_outline(mate.place_base(), range_mm)) for mate in mates]
+    around = shapely.union_all([shapely.Polygon(outline) for outline in outlines])
     rings = [
         ring.simplify(SKETCHED_WITHIN_MM).coords[:-1]
         for part in extract_polygons(around).geoms

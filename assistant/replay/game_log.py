@@ -2,7 +2,7 @@
 
 import math
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -83,8 +83,14 @@ class LoggedFinding:
 class GameLog:
     """Takes in the entries of a journal as they come, and judges them when asked to, for that takes longer."""
 
-    def __init__(self, session: GameSession) -> None:
-        """Begin with a session at the start of the game, which nobody else uses."""
+    def __init__(self, session: GameSession, verdicts: Mapping[int, Verdict | None] | None = None) -> None:
+        """Begin with a session at the start of the game, which nobody else uses.
+
+        Args:
+            session: the session.
+            verdicts: what was found before, by the entry after which the game first stood so.
+
+        """
         self.began_ns = 0
         """Capture time from which the times here count."""
         self.happenings: list[LogEntry] = []
@@ -100,6 +106,7 @@ class GameLog:
         self._standing: dict[tuple[object, ...], int] = {}
         """The number of each finding that holds, by what it is about."""
         self._last: dict[tuple[object, ...], int] = {}
+        self._verdicts = verdicts or {}
         self._find_verdict = VerdictFinder().find
         self._judged: GameState | None = None
         self._verdict: Verdict | None = None
@@ -160,7 +167,17 @@ class GameLog:
         state = self._session.state
         if state is not self._judged:
             self._judged = state
-            self._compare_findings(at_ns, state)
+            self._verdict = self._judge_state(state, entry.id)
+            self._compare_findings(at_ns, state, self._verdict)
+
+    def _judge_state(self, state: GameState, entry: int) -> Verdict | None:
+        """Return the verdict on how the game stands after an entry."""
+        known = next((each for each in self._known if each[0] is state), None)
+        if known is not None:
+            return known[1]
+        verdict = self._verdicts[entry] if entry in self._verdicts else self._find_verdict(state)
+        self._known.append((state, verdict))
+        return verdict
 
     def _judge_finished_moves(self, event: Event, state: GameState) -> None:
         """Take as judged what holds of moves that an event ends, and of units that have not begun to move."""
@@ -242,12 +259,8 @@ class GameLog:
             for number in logged.findings:
                 self._change_finding(number, rulings=tuple(r for r in self.findings[number].rulings if r is not logged))
 
-    def _compare_findings(self, at_ns: int, state: GameState) -> None:
+    def _compare_findings(self, at_ns: int, state: GameState, verdict: Verdict | None) -> None:
         """Hold what the referee finds now to what held until now."""
-        known = next((each for each in self._known if each[0] is state), None)
-        verdict = self._verdict = known[1] if known else self._find_verdict(state)
-        if known is None:
-            self._known.append((state, verdict))
         findings_now = (
             {_identify(finding): finding for finding in verdict.findings if finding.outcome in _LISTED}
             if verdict

@@ -1,7 +1,7 @@
 """Moves: the moves that were made in a recorded game, and the list of them in words."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -189,11 +189,21 @@ def find_move(path: Path, number: int) -> RecordedMove:
     return moves[number - 1]
 
 
-def judge_moves(moves: Iterable[RecordedMove]) -> Iterator[tuple[RecordedMove, Verdict | None]]:
-    """Yield moves, each with the verdict on it with the rules that are kept."""
+def judge_moves(
+    moves: Iterable[RecordedMove], known: Mapping[int, Verdict | None] | None = None
+) -> Iterator[tuple[RecordedMove, Verdict | None]]:
+    """Yield moves, each with the verdict on it with the rules that are kept.
+
+    Args:
+        moves: the moves.
+        known: verdicts that were found before, by the entry after which the game first stood so.
+
+    """
     state, verdict = None, None
     for move in moves:
-        if move.state is not state:  # an announcement that was taken back, and that again, is judged once
+        if known and move.entry in known:
+            state, verdict = move.state, known[move.entry]
+        elif move.state is not state:  # an announcement that was taken back, and that again, is judged once
             state, verdict = move.state, judge_announced(move.state)
         yield move, verdict
 

@@ -37,6 +37,7 @@ from assistant.recording.journal.row_types import (
 )
 from assistant.replay.game_log import GameLog, LogEntry, LoggedFinding
 from assistant.replay.playback import play_entry, read_first_state, skip_zone
+from assistant.rules.verdict import Verdict
 from assistant.table.session import GameSession
 
 ROWS_PER_READ = 10_000
@@ -123,8 +124,19 @@ class RecordedGame:
     What cannot be read raises BadInput with one sentence, here as everywhere.
     """
 
-    def __init__(self, path: Path, about: Mapping[str, str] | None = None) -> None:
-        """Open a recording; what the game began with may be another than it says itself.
+    def __init__(
+        self,
+        path: Path,
+        about: Mapping[str, str] | None = None,
+        *,
+        verdicts: Mapping[int, Verdict | None] | None = None,
+    ) -> None:
+        """Open a recording.
+
+        Args:
+            path: the file.
+            about: what the game began with, where that is to be another than it says itself.
+            verdicts: what was found before, by the entry after which the game first stood so.
 
         Raises:
             BadInput: there is no such file, or it is no journal.
@@ -136,7 +148,7 @@ class RecordedGame:
         """When each calibration was made, and what it is, by its id."""
         first = self.first = read_first_state(path, self.about)
         """What the game began with."""
-        self.log = GameLog(GameSession(first, solve_zone=skip_zone))
+        self.log = GameLog(GameSession(first, solve_zone=skip_zone), verdicts)
         self._happened = EventFollower(path)
         self._moved_ns: list[int] = []
         self._lock, self._judging = threading.RLock(), threading.Lock()

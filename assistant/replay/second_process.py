@@ -1,30 +1,43 @@
 """The second process: of a long recording a part of the work is done beside the rest of it."""
 
 import gc
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, TypeVarTuple
 
 LONG_BYTES = 8_000_000
 """To begin a process takes about a second, which a shorter recording does not give back."""
 _Result = TypeVar("_Result")
+_Of = TypeVarTuple("_Of")
+
+
+def is_shared(recording: Path) -> bool:
+    """Return whether two processes share the work on a recording: it is long, and there is a core for each."""
+    return recording.is_file() and recording.stat().st_size >= LONG_BYTES and (os.cpu_count() or 1) > 1
 
 
 @contextmanager
-def work_beside(recording: Path, work: Callable[[Path], _Result]) -> Iterator[Callable[[], _Result]]:
+def work_beside(recording: Path, work: Callable[[Path, *_Of], _Result], *of: *_Of) -> Iterator[Callable[[], _Result]]:
     """Yield how to get what a work on a recording comes to; of a long one another process sees to it meanwhile.
 
     What the work raises is raised where its result is asked for.
+
+    Args:
+        recording: the recording.
+        work: a function of a module, which is given the recording.
+        of: what else it is given.
+
     """
-    if not recording.is_file() or recording.stat().st_size < LONG_BYTES:
-        yield lambda: work(recording)
+    if not is_shared(recording):
+        yield lambda: work(recording, *of)
         return
     # A fork of a program with threads may stand still for ever.
     with ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=collect_seldom) as pool:
-        yield pool.submit(work, recording).result
+        yield pool.submit(work, recording, *of).result
 
 
 def collect_seldom() -> None:

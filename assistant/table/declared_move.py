@@ -182,7 +182,11 @@ def find_judged_move(state: GameState) -> tuple[Referee, Move | None] | None:
 
 def find_whole_verdict(state: GameState) -> Verdict | None:
     """Return that verdict with the rules that are kept; None while nothing can be judged."""
-    judged, _ = _judge_state(state)
+    return complete_verdict(_judge_state(state)[0])
+
+
+def complete_verdict(judged: MoveJudgement) -> Verdict | None:
+    """Return the verdict of a judgement with the rules that are kept; None without one."""
     if judged.whole is not None or judged.basis is None:
         return judged.whole
     referee, move = judged.basis

@@ -2,9 +2,10 @@
 
 import math
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import zip_longest
 from typing import Self
 
@@ -76,15 +77,29 @@ class RefereeReport:
     """What was asked of the state alone, whatever is picked."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class _Basis:
     state: GameState
     referee: Referee
     judged: MoveJudgement
     trouble: str
-    shown: GameState
-    fields: tuple[FieldOption, ...]
-    allowed_labels: Mapping[str, tuple[str, ...]]
+
+    @cached_property
+    def shown(self) -> GameState:
+        """What stands on the table."""
+        return _build_shown_state(self.referee, self.state.declared)
+
+    @cached_property
+    def fields(self) -> tuple[FieldOption, ...]:
+        """The fields of the announced move."""
+        declared = self.state.declared
+        return _list_fields(self.referee, declared) if declared else ()
+
+    @cached_property
+    def allowed_labels(self) -> Mapping[str, tuple[str, ...]]:
+        """The labels of the actions that each unit may still choose."""
+        units = self.state.units if self.state.turn else ()
+        return {unit.id: _list_allowed_labels(self.referee, unit.id) for unit in units if unit.models}
 
 
 def replace_zones(
@@ -117,12 +132,13 @@ def compile_report(
         return RefereeReport(verdict=None, options=(), note="", shapes=shapes)
     book, declared = find_rulebook(state.rulebook), state.declared
     try:
-        basis = next((each for each in known if each.state is state), None) or _judge_state(state, before)
+        basis = _find_basis(state, known) or _judge_state(state, before.basis if before else None)
+        shown, fields, allowed_labels = basis.shown, basis.fields, basis.allowed_labels
     except BadInput as error:
         if pick is not None or declared is not None or state.turn is not None:
             raise
         return _report_trouble(book, state, str(error))
-    referee, judged, shown, fields = basis.referee, basis.judged, basis.shown, basis.fields
+    referee, judged = basis.referee, basis.judged
     request = build_zone_request(referee, pick)
     options = list_choices(referee, pick.unit) if pick else ()
     ways = tuple(way for way in judged.ways if declared is None or way.subjects[0] not in declared.lost)
@@ -147,7 +163,7 @@ def compile_report(
         shapes=(*halo, *shapes),
         tests=judged.tests,
         costs=judged.costs,
-        allowed_labels=basis.allowed_labels,
+        allowed_labels=allowed_labels,
         fields=fields,
         ways=ways,
         zone_request=request,
@@ -156,22 +172,15 @@ def compile_report(
     )
 
 
-def _judge_state(state: GameState, before: RefereeReport | None) -> _Basis:
+def _find_basis(state: GameState, known: Iterable[_Basis]) -> _Basis | None:
+    return next((each for each in known if each.state is state), None)
+
+
+def _judge_state(state: GameState, before: _Basis | None) -> _Basis:
     """Return what is asked of a state whatever is picked; BadInput where it does not fit the rulebook."""
-    referee = Referee(state, before=before.basis.referee if before and before.basis else None)
+    referee = Referee(state, before=before.referee if before else None)
     judged, trouble = judge_now(referee)
-    declared = state.declared
-    return _Basis(
-        state=state,
-        referee=referee,
-        judged=judged,
-        trouble=trouble,
-        shown=_build_shown_state(referee, declared),
-        fields=_list_fields(referee, declared) if declared else (),
-        allowed_labels={unit.id: _list_allowed_labels(referee, unit.id) for unit in state.units if unit.models}
-        if state.turn
-        else {},
-    )
+    return _Basis(state=state, referee=referee, judged=judged, trouble=trouble)
 
 
 def _find_near_mm(options: Sequence[ActionOption], referee: Referee) -> float:
@@ -270,6 +279,14 @@ class RefereeDesk:
         if asked.zone is not zone or any(a is not b for a, b in zip_longest(asked.bands, bands)):
             latest = self._latest[device] = (state, pick, replace_zones(asked, zone, bands))
         return latest[2]
+
+    def judge(self, state: GameState) -> MoveJudgement:
+        """Return the judgement of a state alone, which a report of it need not make again; BadInput as `report`."""
+        basis = _find_basis(state, self._known)
+        if basis is None:
+            basis = _judge_state(state, self._known[-1] if self._known else None)
+            self._known.append(basis)
+        return basis.judged
 
     def _solve(self, request: ZoneRequest, part: str | int, device: str) -> MovementZone | None:
         return self._solve_zone(request, "" if (part, device) == ("zone", "") else (part, device))

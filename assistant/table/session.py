@@ -59,7 +59,7 @@ from assistant.table.decisions import (
     decide_terrain_move,
     list_members,
 )
-from assistant.table.declared_move import Pick, choose_plain_move, follow_pick
+from assistant.table.declared_move import MoveJudgement, Pick, choose_plain_move, follow_pick
 from assistant.table.device_picks import DevicePicks, has_begun
 from assistant.table.ingest import MotionTracker, recall_motion
 from assistant.table.observations import Observations, build_calibration_event, describe_doubt, list_carried
@@ -237,6 +237,15 @@ class GameSession:
         """Return what the referee says of the game as it stands, as it is shown on a device."""
         own = device if device in self.list_own_picks() else ""
         return self._desk.report(self.state, self.find_pick(own), own)
+
+    def judge(self) -> MoveJudgement:
+        """Return the judgement of the game as it stands, which what is shown of it then need not make again.
+
+        Raises:
+            BadInput: the game does not fit its rulebook.
+
+        """
+        return self._desk.judge(self.state)
 
     def list_own_picks(self) -> tuple[str, ...]:
         """Return the devices that show something else than the table does."""

@@ -6,27 +6,19 @@ import html
 import io
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
-from typing import Any
 
-from assistant.recording.journal.row_types import PosesSeen
 from assistant.replay.exports.exporter import Exporter, ExportOptions
-from assistant.replay.moves import MoveCollector, describe_judged_move, judge_moves, read_moves
-from assistant.replay.playback import PlaybackStep, play_downsampled, play_events
+from assistant.replay.moves import describe_judged_move, judge_moves
 from assistant.replay.recorded_game import RecordedGame
-from assistant.replay.second_process import work_beside
-from assistant.web.hub import diff_views
-from assistant.web.messages import Delta, View
+from assistant.web.replay_moments import show_game
 from assistant.web.replay_routes import build_whole_game
-from assistant.web.views.session import Source, build_view, follow_poses
 
 STATIC = Path(__file__).parent / "static"
 PAGE = "replayed"
 MARK = 'content="overtable.replay/1"'
 """By which such a file is known, near its beginning."""
-SHOWN = {"table", "palette", "palettes", "terrain", "units", "models", "move", "turn", "shapes"}
-"""The sections of a view that are drawn."""
 _IMPORT = re.compile(r'^((?:import|export)\b[^;"]*?from )"([^"]+)"', re.MULTILINE)
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
@@ -69,70 +61,22 @@ def pack_game(path: Path, progress: Callable[[float], None]) -> bytes:
 
     """
     past = RecordedGame(path)
-    whole_ns = max(1, past.find_end_ns())
-    with work_beside(path, _build_moments) as find_moments:
-        while past.judge_more():
-            progress(0.9 * past.log.at_ns / whole_ns)
-        moves = [
-            {"entry": move.entry, "text": f"Move {move.number}. {describe_judged_move(move, verdict)}."}
-            for move, verdict in judge_moves(read_moves(path))
-        ]
-        moments = find_moments()
+    shown = show_game(path, past.title, past.find_end_ns(), lambda share: progress(0.8 * share))
+    past = RecordedGame(path, verdicts=shown.verdicts)
+    past.judge_all()
+    moves = [
+        {"entry": move.entry, "text": f"Move {move.number}. {describe_judged_move(move, verdict)}."}
+        for move, verdict in judge_moves(shown.moves, shown.on_moves)
+    ]
     packed = io.BytesIO()
-    with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=9, mtime=0) as file:
+    with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=6, mtime=0) as file:
         for text in (
             f'{{"title":{_dump_json(past.title)},"game":{build_whole_game(past, 0).model_dump_json()}',
-            moments,
+            f',"full":{shown.full},"moments":[{",".join(shown.moments)}',
             f'],"moves":{_dump_json(moves)}}}',
         ):
             file.write(text.encode())
     return packed.getvalue()
-
-
-def _build_moments(path: Path) -> str:
-    """Return the game's first view, and how it changed from moment to moment, as they stand in what is packed."""
-    past = RecordedGame(path)
-    end_ns, last, before = past.find_end_ns(), 0, View()
-    moments, full = list[str](), ""
-    for step, view in _iterate_views(path, past.title, _select_steps(path)):
-        if not full:
-            full, before = view.model_dump_json(), view
-        changed, gone = diff_views(before, view)
-        delta = Delta(seq=0, set=changed, gone=gone).model_dump(mode="json")
-        moments.append(f"[{step.at_ns},{step.entry.id},{_dump_json(delta['set'])},{_dump_json(delta['gone'])}]")
-        before, last = view, step.entry.id
-    moments.append(f"[{end_ns},{last},{{}},{{}}]")  # the last picture may have shown nothing new
-    return f',"full":{full or before.model_dump_json()},"moments":[{",".join(moments)}'
-
-
-def _select_steps(path: Path) -> Callable[[PlaybackStep], bool]:
-    """Return whether a game stood as after a step for any time, or a move was judged so."""
-    collector, last = MoveCollector(), dict[int, int]()
-    for step in play_events(path):
-        collector.add_step(step)
-        last[step.at_ns] = step.entry.id
-    judged = {each.entry for each in collector.finish()}
-    return lambda step: step.entry.id in judged or last.get(step.at_ns, 0) <= step.entry.id
-
-
-def _iterate_views(
-    path: Path, title: str, shown: Callable[[PlaybackStep], bool]
-) -> Iterator[tuple[PlaybackStep, View]]:
-    """Yield what an eye sees of a game, step by step."""
-    source = Source(name=path.name, title=title, virtual=False, replay=True, state="live", text="", fps=0, latency_ms=0)
-    left_out: dict[str, Any] = {name: {} for name in View.model_fields if name not in SHOWN}
-    view: View | None = None
-    state, hidden = None, set[str]()
-    for step in filter(shown, play_downsampled(path)):
-        seen, session = step.entry.what, step.session
-        was, view = view, None
-        if was is not None and session.state is state and isinstance(seen, PosesSeen):
-            view = follow_poses(
-                was, session, {*(pose.model for pose in seen.poses), *session.observations.hidden_ns, *hidden}
-            )
-        view = view or build_view(session, source).model_copy(update=left_out)
-        state, hidden = session.state, set(session.observations.hidden_ns)
-        yield step, view
 
 
 def _dump_json(what: object) -> str:

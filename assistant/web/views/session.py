@@ -27,7 +27,7 @@ from assistant.game.terrain_places import group_pieces
 from assistant.geometry.shapes.base_shapes import Base
 from assistant.overlay.composition import draw_last_paths
 from assistant.overlay.palette import PALETTE, PALETTES, Paint
-from assistant.overlay.shapes import OverlayShape
+from assistant.overlay.shapes import OverlayShape, Points
 from assistant.overlay.terrain_kinds import find_kind
 from assistant.recording.poses import PoseEntry
 from assistant.rules.books import find_rulebook
@@ -306,12 +306,18 @@ def _build_action_views(book: Rulebook, answer: RefereeReport) -> dict[str, Acti
 def _build_shape_view(shape: OverlayShape) -> ShapeView:
     return ShapeView(
         layer=shape.layer.value,
-        rings_mm=[[(round(x, PLACES), round(y, PLACES)) for x, y in ring] for ring in shape.rings_mm],
+        rings_mm=[_round_ring(ring) for ring in shape.rings_mm],
         closed=shape.closed,
         style=shape.style,
         label=shape.label,
         on=shape.on,
     )
+
+
+@lru_cache(maxsize=512)
+def _round_ring(ring: Points) -> list[tuple[float, float]]:
+    """Return a ring as short as it is sent; kept, because most of what is drawn comes back as it was."""
+    return [(round(x, PLACES), round(y, PLACES)) for x, y in ring]
 
 
 def build_shape_views(shapes: Iterable[OverlayShape]) -> dict[str, ShapeView]:
@@ -399,7 +405,7 @@ def _build_model_view(unit: str, base: Base, at: PoseEntry | Pose, just_hidden: 
     return ModelView.model_validate(
         {
             "unit": unit,
-            "base": BaseSpec.from_shape(base),
+            "base": _name_base(base),
             "x_mm": round(at.x_mm, PLACES),
             "y_mm": round(at.y_mm, PLACES),
             "facing_deg": round(facing_deg, TURN_PLACES),
@@ -410,6 +416,11 @@ def _build_model_view(unit: str, base: Base, at: PoseEntry | Pose, just_hidden: 
             "just_hidden": just_hidden,
         }
     )
+
+
+@lru_cache(maxsize=512)
+def _name_base(base: Base) -> BaseSpec:
+    return BaseSpec.from_shape(base)
 
 
 def build_move_view(session: GameSession, answer: RefereeReport, device: str = "") -> MoveView:

@@ -1,0 +1,67 @@
+"""A game is shown in parts as it is shown in one, and what was found meanwhile is what is found from nothing."""
+
+import pickle
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from assistant.replay.moves import judge_announced, read_moves
+from assistant.replay.playback import play_events
+from assistant.replay.recorded_game import RecordedGame
+from assistant.table.declared_move import find_current_verdict
+from assistant.web import replay_moments
+from assistant.web.replay_moments import ShownGame, show_game
+from tests.assistant.replay.random_recording import record_random_game
+from tests.assistant.replay.sample_recording import play_sample_game
+
+
+def record_at_random(path: Path) -> None:
+    record_random_game(path, random.Random(3))
+
+
+@pytest.fixture(params=[play_sample_game, record_at_random])
+def recording(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    record: Callable[[Path], object] = request.param
+    record(tmp_path / "game.overtable")
+    return tmp_path / "game.overtable"
+
+
+def show(recording: Path) -> ShownGame:
+    return show_game(recording, "a game", 10**15, lambda _: None)
+
+
+def test_a_game_in_two_parts_is_the_game_in_one(recording: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, shown = show(recording), list[int]()
+    monkeypatch.setattr(replay_moments, "is_shared", lambda _: True)
+    show_part = replay_moments._show_part
+
+    def show_one(*of: object) -> object:
+        part = show_part(*of)  # type: ignore[arg-type]
+        shown.append(len(part.moments))
+        return pickle.loads(pickle.dumps(part))  # as it comes from another process
+
+    monkeypatch.setattr(replay_moments, "_show_part", show_one)
+    parts = show(recording)
+    assert len(shown) == 2
+    assert min(shown) > 0
+    assert (parts.full, list(parts.moments)) == (whole.full, list(whole.moments))
+    assert (parts.verdicts, parts.on_moves) == (whole.verdicts, whole.on_moves)
+
+
+def test_what_is_found_on_the_way_is_what_is_found_from_nothing(recording: Path) -> None:
+    shown, state = show(recording), None
+    for step in play_events(recording):
+        if step.session.state is not state and step.entry.id in shown.verdicts:
+            state = step.session.state
+            assert shown.verdicts[step.entry.id] == find_current_verdict(state)
+    assert state is not None
+    assert shown.on_moves == {move.entry: judge_announced(move.state) for move in read_moves(recording)}
+
+
+def test_a_game_whose_verdicts_are_known_is_told_as_one_that_is_judged(recording: Path) -> None:
+    known = RecordedGame(recording, verdicts=show(recording).verdicts).judge_all()
+    judged = RecordedGame(recording).judge_all()
+    assert known.happenings == judged.happenings
+    assert known.findings == judged.findings
