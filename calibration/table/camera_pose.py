@@ -24,15 +24,19 @@ OWN_BLEED_PX = 0.03
 """By how much one square's edges may bleed more than another's, where few squares tell."""
 FIRST_FLOOR_PX = 0.01
 """By how much corners are off beyond their noise, before anything is known of it."""
-STUDENT_FREEDOM = 6
-"""Of Student's distribution of what squares are off: fewer, and a square that is far off weighs less."""
-SHIFTS_PX = np.array([0.0, 0.125, 0.3, 0.75, 2.0])
+FAR_SHAPE, FAR_SHIFT = 18.0, 6.0
+"""A square that is farther off than this, in squared standard deviations of the six numbers that tell its shape and of
+the two that tell its place, weighs the less the farther it is off."""
+SHIFTS_PX = np.array([2.4, 1.3, 0.7, 0.38, 0.2, 0.0])
 """By how much squares may be off as a whole along each axis, one standard deviation: where they were measured or drawn,
-and where they were laid by hand, of which 2 px are a millimetre in 4K."""
-SHIFT_CHANCES = np.array([2.3, 0.25, 0.7, 0.5, 0.2])
-"""How likely each is beside the others, before anything is seen."""
+and where they were laid by hand, of which 2.4 px are about a millimetre in 4K."""
+SHIFT_CHANCES = np.array([0.06, 0.08, 0.1, 0.12, 0.12, 0.52])
+"""How likely each is, before anything is seen.  Most tables are laid by hand, and four anchors have two numbers only
+that tell it: where those are small by luck, what is likely beforehand decides."""
 TOGETHER = np.asarray(np.kron(np.ones((4, 4)), np.eye(2)), dtype=np.float64)
 """(8, 8) covariance of a square's corners that are off as a whole by a pixel."""
+MIDDLE = np.asarray(np.kron(np.ones(4) / 4, np.eye(2)), dtype=np.float64)
+"""(2, 8) how a square's middle goes with its corners."""
 SHIFT = TOGETHER / 4
 """(8, 8) what a square's corners have in common."""
 ROUNDS = 3
@@ -73,7 +77,7 @@ class SquareProblem:
         its covariance is what it comes to if squares are off as much as all the answers together make likely.
         """
         fits: list[SquareFit] = []
-        for shift_px in SHIFTS_PX:
+        for shift_px in SHIFTS_PX:  # the widest first: exact squares and an open lens have more than one likely answer
             fits.append(self._fit_shifted(start, shift_px, fits[-1].floor_px if fits else FIRST_FLOOR_PX))
             start = fits[-1].solution.parameters
         evidence = np.array([fit.evidence for fit in fits]) + 2 * np.log(SHIFT_CHANCES)
@@ -87,7 +91,7 @@ class SquareProblem:
 
     def _fit_shifted(self, start: Floats, shift_px: float, floor_px: float) -> SquareFit:
         count = len(self.outward)
-        spread = self.noise + floor_px**2 * np.eye(8) + shift_px**2 * TOGETHER
+        spread = usual = self.noise + floor_px**2 * np.eye(8) + shift_px**2 * TOGETHER
         for _ in range(ROUNDS):
             whitening = np.linalg.inv(np.linalg.cholesky(spread))
 
@@ -112,21 +116,26 @@ class SquareProblem:
             weighted = slopes.transpose(0, 2, 1) @ np.linalg.inv(spread)
             gain = solution.covariance @ weighted
             left = np.eye(8) - slopes @ gain
-            away = start - self.prior
-            cost = float(solution.residuals @ solution.residuals + away @ self.information @ away)
-            evidence = np.linalg.slogdet(solution.covariance)[1] - cost - np.linalg.slogdet(spread)[1].sum()
-            spread, floor_px = self._estimate_spread(apart, left, shift_px)
+            away, from_known = start - self.prior, solution.residuals[8 * count :]
+            # That a square is far off is not free: its small weight alone must not make it likely.
+            squares = sum(
+                np.minimum(chi2, far) + far * np.log(np.maximum(1.0, chi2 / far))
+                for chi2, far in zip(_split_squares(apart, usual), (FAR_SHAPE, FAR_SHIFT), strict=True)
+            )
+            cost = float(from_known @ from_known + away @ self.information @ away + np.sum(squares))
+            evidence = np.linalg.slogdet(solution.covariance)[1] - cost - np.linalg.slogdet(usual)[1].sum()
+            usual, spread, floor_px = self._estimate_spread(apart, left, shift_px)
         return SquareFit(evidence=float(evidence), solution=solution, gain=gain, floor_px=floor_px)
 
-    def _estimate_spread(self, apart: Floats, left: Floats, shift_px: float) -> tuple[Floats, float]:
+    def _estimate_spread(self, apart: Floats, left: Floats, shift_px: float) -> tuple[Floats, Floats, float]:
         """Return how far each square's corners are off by a solve's residuals, and the floor of it that all share.
 
         What the noise does not explain is taken apart.  A shadow, ink and the light make one square a little larger
         than another, which says nothing of where its middle is; taken for noise of every corner alike it would make the
         camera's place look less sure than it is.  An anchor that was laid by hand is off as a whole; taken for noise of
         every corner alike it would make the camera's place look surer than it is.  A square that is off much farther
-        than the others weighs less, as under Student's distribution (Lange, Little and Taylor, Journal of the American
-        Statistical Association 84, 1989).
+        than it may be weighs less, as under a distribution with long tails; one that is not weighs as all do: where
+        squares weighed by how well they agree, a few that agree by luck were trusted.
 
         Args:
             apart: (n, 8) residuals, px.
@@ -134,7 +143,8 @@ class SquareProblem:
             shift_px: by how much squares are off as a whole.
 
         Returns:
-            (n, 8, 8) covariance of each square's corners, px2; and the standard deviation of the floor, px.
+            (n, 8, 8) covariance of each square's corners as a rule, px2; the same with what those are off that are far
+            off; and the standard deviation of the floor, px.
 
         """
         count, noise = len(apart), self.noise
@@ -154,10 +164,20 @@ class SquareProblem:
         # One square that is far off must not speak for all; the median of squares of two normal deviates is 0.69 of a
         # mean.
         floor2 = max(LEAST_SIGMA_PX**2, float(np.median(beyond(rest)) if count > 3 else beyond(rest).mean()))
-        spread = noise + own2 * bleeds + shift_px**2 * TOGETHER + floor2 * np.eye(8)
-        chi2 = np.einsum("ni,nij,nj->n", apart, np.linalg.inv(spread), apart) * 8 / np.einsum("nii->n", left).mean()
-        weight = np.maximum(1.0, (STUDENT_FREEDOM + chi2) / (STUDENT_FREEDOM + 8))
-        return np.asarray(spread * weight[:, None, None]), float(np.sqrt(floor2))
+        usual = noise + own2 * bleeds + shift_px**2 * TOGETHER + floor2 * np.eye(8)
+        shape, shift = (squares * 8 / np.einsum("nii->n", left).mean() for squares in _split_squares(apart, usual))
+        spread = usual * np.maximum(1.0, shape / FAR_SHAPE)[:, None, None]
+        shift_px2 = np.einsum("nij,ji->n", usual, SHIFT) / 8  # of the middle along each axis
+        spread += (np.maximum(1.0, shift / FAR_SHIFT) - 1)[:, None, None] * shift_px2[:, None, None] * TOGETHER
+        return usual, spread, float(np.sqrt(floor2))
+
+
+def _split_squares(apart: Floats, spread: Floats) -> tuple[Floats, Floats]:
+    """Return (n,) how far squares are off in shape, and (n,) how far as a whole, in squared standard deviations."""
+    middles, across = apart.reshape(-1, 4, 2).mean(axis=1), MIDDLE @ spread @ MIDDLE.T
+    whole = np.einsum("ni,nij,nj->n", apart, np.linalg.inv(spread), apart)
+    shift = np.einsum("ni,nij,nj->n", middles, np.linalg.inv(across), middles)
+    return whole - shift, shift
 
 
 BLEED_SIGMA_PX = 0.5

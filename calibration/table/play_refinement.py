@@ -18,7 +18,6 @@ from calibration.spaces import CameraOverTable, Floats, Lens, project
 from calibration.table.camera_pose import (
     BLEED_SIGMA_PX,
     LEAST_SIGMA_PX,
-    STUDENT_FREEDOM,
     compare_with_known,
     compute_outward_steps,
     differentiate_by_place,
@@ -35,6 +34,9 @@ FREE = 5
 """Of a tag's eight numbers: three say where it lies."""
 MEDIAN_OF_FREE = 4.35
 """Of the sum of squares of so many normal deviates."""
+STUDENT_FREEDOM = 6
+"""Of Student's distribution of what tags are off (Lange, Little and Taylor, Journal of the American Statistical
+Association 84, 1989): fewer, and a tag that is far off weighs less."""
 FIRST_SIGMA_PX = 0.1
 CAMERA = 15
 """Parameters of a camera over the table: turn, shift and lens."""
