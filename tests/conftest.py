@@ -14,6 +14,7 @@ from assistant.runtime.logs import end_logs
 PAGES = Path(__file__).parent / "pages"
 
 
+@pytest.hookimpl(optionalhook=True)  # tests also run without xdist
 def pytest_xdist_auto_num_workers() -> int:
     """Return one process more than there are cores: tests of pages wait for a third of their time."""
     return (os.cpu_count() or 1) + 1

@@ -7,27 +7,14 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import BadInput
-from assistant.game.events import Accepted, Stamped, Withdrawn
+from assistant.game.events import Stamped, Withdrawn
 from assistant.recording.journal.hash_chain import compute_first_digest, compute_next_digest
-from assistant.recording.journal.row_types import KeptPicture
 from assistant.recording.journal.writer import Journal
 from assistant.recording.verification import VerificationResult, verify
 from tests.assistant.recording.journal.test_packed_poses import SEEN
 from tests.assistant.recording.journal.test_writer import write_old_journal
 
 TRIGGERS = [f"{name}{there}" for name in ("about_stays", "events_stay", "pictures_stay") for there in ("", "_there")]
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """A journal with rows of every form: 1 names, 2 poses, 3 accepted, 4 and 5 pictures, 6 withdrawn."""
-    with Journal(tmp_path / "game.overtable", about={"title": "a game"}) as journal:
-        journal.append((1_000_000_000, SEEN))
-        journal.append(Stamped(captured_ns=2_000_000_000, event=Accepted(models=("a",), outcome="illegal")))
-        journal.keep(KeptPicture(captured_ns=2_000_000_000, jpeg=b"one"))
-        journal.keep(KeptPicture(captured_ns=3_000_000_000, jpeg=b"two"))
-        journal.append(Stamped(captured_ns=4_000_000_000, event=Withdrawn()))
-    return tmp_path / "game.overtable"
 
 
 def change(path: Path, statement: str) -> VerificationResult:
