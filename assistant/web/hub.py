@@ -283,12 +283,14 @@ class Hub:
         allowed = find_allowed_roles(message)
         if client.role not in allowed:
             self._refuse(client, describe_refusal(client.role, allowed))
-        elif not client.dismissed:
+        else:
             self._keep_command(client, message)
         return client.pace.count(1)
 
     def _keep_command(self, client: Client, message: Message) -> None:
         with self._lock:
+            if client.dismissed:
+                return
             full = len(self._commands) == QUEUED_COMMANDS
             if not full:
                 self._commands.append(
