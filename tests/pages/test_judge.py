@@ -74,7 +74,8 @@ def find_caption(desk: Page, side: str = "a") -> Locator:
 
 
 def locate_in_window(canvas: Locator, x_mm: float, y_mm: float) -> tuple[float, float]:
-    """Where a point of the table lies in the window."""
+    """Where a point of the table lies in the window, once the table is shown."""
+    expect(canvas.locator("..")).to_have_attribute("aria-busy", "false")
     box = canvas.bounding_box()
     assert box is not None
     scale = min((box["width"] - 24) / 1524, (box["height"] - 24) / 1118)

@@ -204,6 +204,7 @@ function show() {
     tables[which].show(views[which], name + when);
     tables[which].mark({ differences: apart, found: found && holdsAt(found, at_ns) ? found : null });
     byId(which).classList.toggle("chosen", duo && which === side);
+    byId(which).ariaBusy = String(!views[which]); // a touch finds nothing yet
   }
   byId("b").hidden = !duo;
   line.show({ ...time, side, duo });
