@@ -6,6 +6,7 @@ import sys
 from importlib import import_module
 
 import click
+from click.shell_completion import CompletionItem
 
 from assistant.runtime.logs import LEVELS, Level, configure_logs, describe_log
 from overtable_errors import OvertableError
@@ -16,30 +17,43 @@ MOST_LETTERS = 700
 _log = logging.getLogger(__name__)
 
 
-MODULES = {
-    "demo": "run",
-    "setup": "setup",
-    "run": "run",
-    "replay": "replay",
-    "export": "export",
-    "stats": "stats",
-    "report": "report",
-    "verify": "verify",
-    "locate": "locate",
-    "calibrate": "calibrate",
-    "enrol": "enrol",
-    "army": "army",
-    "layout": "layout",
-    "print": "sheets",
-    "judge": "referee",
-    "zone": "referee",
-    "actions": "referee",
-    "rulebooks": "referee",
-    "cases": "cases",
-    "doctor": "doctor",
-    "schema": "schema",
+COMMANDS = {
+    "demo": ("run", "Play on a virtual table, where a script shows what the referee says until you take over."),
+    "setup": ("setup", "Set up a table in the browser, and play on it."),
+    "run": ("run", "Play on a real or a filmed table."),
+    "replay": ("replay", "Play a recorded game in the browser, with a bar to pause, step and look around in it."),
+    "export": ("export", "Make one file of a recorded game, to share it."),
+    "stats": ("stats", "Say what a recorded game comes to: distances, times, close calls and rulings."),
+    "report": (
+        "report",
+        "Write down an incident: the picture, the figures, the rule, the calibration and its error, and rulings.",
+    ),
+    "verify": ("verify", "Say whether a recording is as it was recorded, or where it was first changed."),
+    "locate": ("locate", "Say where the bases stand in pictures."),
+    "calibrate": ("calibrate", "Measure the camera, the table and the projector."),
+    "enrol": ("enrol", "Measure where a model's tag is in its base, and how high, and write it to the set-up file."),
+    "army": ("army", "Check armies, and make a game of them."),
+    "layout": ("layout", "Layouts: what stands on a table, objective markers and deployment zones."),
+    "print": (
+        "sheets",
+        "Make sheets to print: tags, coded rings, anchors, a calibration board, and rings of tags to enrol models in.",
+    ),
+    "judge": ("referee", "Say what the rules make of a SITUATION."),
+    "zone": ("referee", "Say where a model may end an action, or any model of a unit."),
+    "actions": ("referee", "Say which actions a unit may choose."),
+    "rulebooks": ("referee", "List the rulebooks."),
+    "cases": ("cases", "Hold a rules engine to cases worked out by hand."),
+    "doctor": (
+        "doctor",
+        "Say what of camera, calibration, disk and browser works, how good it is in millimetres, and what to do.",
+    ),
+    "schema": ("schema", "Print the JSON Schema of a file format."),
+    "completion": ("completion", "Print what lets a shell complete commands and options."),
 }
-"""Which module holds a command.  It is loaded when the command is asked for, so that a verdict waits for no camera."""
+"""Which module holds a command, and its first sentence.
+
+The module is loaded when the command is asked for: a verdict waits for no camera, and the list of them for nothing.
+"""
 
 
 class Commands(click.Group):
@@ -47,14 +61,26 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return every command's name."""
-        return list(MODULES)
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """Return a command, or None if there is none of this name."""
-        if cmd_name not in MODULES:
+        if cmd_name not in COMMANDS:
             return None
-        commands: list[click.Command] = import_module(f"assistant.cli.{MODULES[cmd_name]}").commands
+        commands: list[click.Command] = import_module(f"assistant.cli.{COMMANDS[cmd_name][0]}").commands
         return next(command for command in commands if command.name == cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
+        """Write the list of commands into a help text."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return what a shell may complete a word to: commands where it is none yet, else options."""
+        found = [
+            CompletionItem(name, help=summary) for name, (_, summary) in COMMANDS.items() if name.startswith(incomplete)
+        ]
+        return found + click.Command.shell_complete(self, ctx, incomplete)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -78,7 +104,7 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # as stderr: a name that the terminal cannot show is no bug
     try:
-        status = overtable.main(standalone_mode=False)
+        status = overtable.main(prog_name="overtable", standalone_mode=False)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
