@@ -18,16 +18,17 @@ COMMON_BASES = (
 """Offered where none is given; lengths along the model's front come first."""
 
 NUMBER = r"(\d+(?:[.,]\d+)?)"
-_ROUND = re.compile(rf"(?:round[:\s]*|[⌀Øø]\s*)?{NUMBER}\s*(?:mm)?\s*(?:round)?(?:\s+base)?", re.IGNORECASE)
-_SQUARE = re.compile(rf"square[:\s]*{NUMBER}\s*(?:mm)?|{NUMBER}\s*(?:mm)?\s*square", re.IGNORECASE)
+_ROUND = re.compile(rf"(?:round[: ]*|[⌀Øø] ?)?{NUMBER} ?(?:mm)? ?(?:round)?(?: base)?", re.IGNORECASE)
+_SQUARE = re.compile(rf"square[: ]*{NUMBER} ?(?:mm)?|{NUMBER} ?(?:mm)? ?square", re.IGNORECASE)
 _SIDES = re.compile(
-    rf"(oval|rect(?:angle)?)?[:\s]*{NUMBER}\s*(?:mm)?\s*[x×*]\s*{NUMBER}\s*(?:mm)?\s*(oval|rect(?:angle)?)?(?:\s+base)?",
+    rf"(oval|rect(?:angle)?)?[: ]*{NUMBER} ?(?:mm)? ?[x×*] ?{NUMBER} ?(?:mm)? ?(oval|rect(?:angle)?)?(?: base)?",
     re.IGNORECASE,
 )
+_ALONE = rf"(?<!\d){NUMBER}"
 _MENTIONED_SIDES = re.compile(
-    rf"(?:(?:oval|rect)\w*\s+)?{NUMBER}\s*(?:mm)?\s*[x×*]\s*{NUMBER}\s*mm(?:\s*(?:oval|rect\w*))?", re.IGNORECASE
+    rf"(?:\b(?:oval|rect)\w{{0,9}} )?{_ALONE} ?(?:mm)? ?[x×*] ?{NUMBER} ?mm(?: ?(?:oval|rect\w*))?", re.IGNORECASE
 )
-_MENTIONED = re.compile(rf"(?:square\s+)?{NUMBER}\s*mm(?:\s*square)?|^\s*{NUMBER}\s*$", re.IGNORECASE)
+_MENTIONED = re.compile(rf"(?:square )?{_ALONE} ?mm(?: ?square)?|^ ?{NUMBER} ?$", re.IGNORECASE)
 
 
 def parse_base(text: str) -> BaseSpec:
@@ -40,7 +41,7 @@ def parse_base(text: str) -> BaseSpec:
         BadInput: it is no base.
 
     """
-    plain = text.strip()
+    plain = " ".join(text.split())
     try:
         if match := _SQUARE.fullmatch(plain):
             side = _read_number(match[1] or match[2])
@@ -59,7 +60,8 @@ def parse_base(text: str) -> BaseSpec:
 
 def find_base(text: str) -> BaseSpec | None:
     """Return the base that is named somewhere in a text of it, such as ``Base size: 32mm``; None if none is."""
-    for match in (_MENTIONED_SIDES.search(text), _MENTIONED.search(text)):
+    plain = " ".join(text.split())
+    for match in (_MENTIONED_SIDES.search(plain), _MENTIONED.search(plain)):
         if match:
             try:
                 return parse_base(match[0])

@@ -122,7 +122,7 @@ def find_published_units(game: str) -> PublishedUnits | None:
 
 def plain_name(name: str) -> str:
     """Return a name without what writers differ in: case, accents, apostrophes, hyphens, and a note in brackets."""
-    bare = re.sub(r"\s*[\[(].*?[\])]", "", name)
+    bare = re.sub(r"[\[(][^\])]*[\])]?", "", name)
     letters = unicodedata.normalize("NFKD", bare).casefold()
     return " ".join(re.sub(r"[^\w\s-]", "", letters).replace("-", " ").split())
 

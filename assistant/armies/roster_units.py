@@ -21,7 +21,7 @@ MOVES = ("movement", "move", "mv", "mov", "m", "speed")
 _WORDS = ("keywords", "keyword", "unit type", "troop type", "type")
 _BASES = ("base", "base size", "base (mm)")
 _LED = re.compile(
-    r"(?:attached to\b|attachment:\s*\w+\s*->|leading\b|leads\b|leader:|joined to\b)[:\s]*(.+?)(?:\s*\[.*\])?",
+    r"(?:attached to\b|attachment: ?\w+ ?->|leading\b|leads\b|leader:|joined to\b)[: ]*([^: ].*)",
     re.IGNORECASE,
 )
 _NO_KEYWORDS = ("uncategorised", "configuration", "uncategorized")
@@ -71,8 +71,11 @@ def find_led(text: str) -> str | None:
     >>> find_led("Attachment: leader -> Moss Guard"), find_led("Attached to: Moss Guard"), find_led("Leader")
     ('Moss Guard', 'Moss Guard', None)
     """
-    match = _LED.fullmatch(text.strip())
-    return match[1] if match else None
+    match = _LED.fullmatch(" ".join(text.split()))
+    if match is None:
+        return None
+    name = match[1].partition("[")[0].rstrip() if match[1].endswith("]") else match[1]
+    return name or None
 
 
 def _join_leaders(units: Sequence[tuple[_Found, list[ArmyUnit]]], taken: set[str]) -> None:
@@ -157,7 +160,7 @@ def _part_copies(found: _Found) -> list[_Found]:
 
 def name_kind(name: str) -> str:
     """Return what a model is called without its equipment: ``Marine w/ Flamer`` is a Marine."""
-    return re.split(r"\s+(?:w/|with\s)", name, maxsplit=1)[0].strip() or name
+    return re.split(r"\s(?:w/|with\s)", name, maxsplit=1)[0].strip() or name
 
 
 def is_called_alike(name: str, other: str) -> bool:

@@ -23,8 +23,8 @@ _SERVED = (
     '<button id="pdf" type="button" data-served>PDF</button>',
     '<button id="film" type="button" data-served>Timelapse film</button>',
 )
-_WRITTEN = re.compile(r'data-text="([^"]+)"[^>]*>(.*?)</(?:h1|h2|h3|p|span|figcaption)>', re.DOTALL)
-_BREAK, _TAG = re.compile(r"<(?:br|div|p)\b[^>]*>"), re.compile(r"<[^>]+>")
+_END = re.compile("</(?:h1|h2|h3|p|span|figcaption)>")
+_BREAK, _TAG = re.compile(r"<(?:br|div|p)\b[^<>]*>"), re.compile("<[^<>]+>")
 
 
 def render_battle_page(
@@ -108,9 +108,13 @@ def read_battle_texts(path: Path) -> dict[str, str]:
 
 def read_texts(page: str) -> dict[str, str]:
     """Return what stands in a battle page that was saved, by `data-text`."""
-    return {
-        unescape(key): unescape(_TAG.sub("", _BREAK.sub("\n", inner))).strip() for key, inner in _WRITTEN.findall(page)
-    }
+    texts: dict[str, str] = {}
+    for part in page.split(' data-text="')[1:]:
+        key, _, rest = part.partition('"')
+        inner = rest.partition(">")[2]
+        if key and (end := _END.search(inner)):
+            texts[unescape(key)] = unescape(_TAG.sub("", _BREAK.sub("\n", inner[: end.start()]))).strip()
+    return texts
 
 
 def _write_tiles(battle: Battle) -> Iterator[str]:

@@ -19,7 +19,7 @@ STATIC = Path(__file__).parent / "static"
 PAGE = "replayed"
 MARK = 'content="overtable.replay/1"'
 """By which such a file is known, near its beginning."""
-_IMPORT = re.compile(r'^((?:import|export)\b[^;"]*?from )"([^"]+)"', re.MULTILINE)
+_IMPORT = re.compile(r'^((?:import|export) \{[^{}]*\} from )"([^"]+)"', re.MULTILINE)
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
 )

@@ -16,8 +16,8 @@ LOCAL_PREFIXES = ("usb:", "file:", "images:", "virtual:")
 """Sources that are no addresses."""
 _EXAMPLE_ADDRESS = "rtsp://192.168.0.5/stream"
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:/*)(.*)", re.DOTALL)
-_ADDRESS_IN_TEXT = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s\"<>]+")
-_PARAMETER = re.compile(r"([?&;])([^=&;#]*)=([^&;#]*)")
+_ADDRESS_IN_TEXT = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,19}://[^\s\"<>]+")
+_PARAMETER = re.compile(r"([?&;])([^=&;#]*)(=?)[^&;#]*")
 
 
 def redact_address(address: str) -> str:
@@ -89,7 +89,7 @@ def _hide_person(rest: str) -> str:
 
 def _hide_parameters(rest: str) -> str:
     return _PARAMETER.sub(
-        lambda match: f"{match[1]}{match[2]}={REDACTED}" if _is_secret(match[2]) else match[0],
+        lambda match: f"{match[1]}{match[2]}={REDACTED}" if match[3] and _is_secret(match[2]) else match[0],
         rest,
     )
 

@@ -206,7 +206,7 @@ def main() -> None:
     """Write the list to the file named, or to standard output."""
     text = json.dumps(compose_list(), indent=1)
     # A list of numbers on one line: hundreds of lines of one number each tell a reader nothing.
-    text = re.sub(r"\[\s+([^\[\]{}]*?)\s+\]", lambda found: "[" + " ".join(found[1].split()) + "]", text) + "\n"
+    text = re.sub(r"\[([^\[\]{}]*)\]", lambda found: "[" + " ".join(found[1].split()) + "]", text) + "\n"
     if sys.argv[1:]:
         Path(sys.argv[1]).write_text(text, encoding="utf-8")
     else:

@@ -13,9 +13,7 @@ def _recognises(lines: Sequence[str]) -> bool:
 FORMAT = build_points_format(
     ListStyle(
         name="new-recruit-simple",
-        unit=re.compile(
-            rf"(?:(?P<count>\d{{1,3}})x\s+)?(?P<name>[^#+:][^:]*?){POINTS}(?::(?P<gear>.*))?", re.IGNORECASE
-        ),
+        unit=re.compile(rf"(?:(?P<count>\d{{1,3}})x )?(?P<name>[^#+:][^:]*?){POINTS}(?::(?P<gear>.*))?", re.IGNORECASE),
         are_kinds=find_outer_kinds,
         has_title=True,
     ),

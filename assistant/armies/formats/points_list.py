@@ -17,20 +17,20 @@ from assistant.errors import BadInput
 from assistant.rules.rulebook import Rulebook
 
 _WORDS = "pts?|points?|punkte?|puntos?|punti|pkt"
-POINTS = rf"\s*[\[(]\s*(?P<points>\d[\d.,'’\u00a0\u202f ]*?)\s*(?:{_WORDS})\.?\s*(?:,[^\])]*)?[\])]"
-"""As it stands behind a unit's name, in the languages of the programs."""
+POINTS = rf" ?[\[(] ?(?P<points>\d[\d.,'’ ]*?) ?(?:{_WORDS})\.? ?(?:,[^\[\]()]*)?[\])]"
+"""As it stands behind a unit's name, in the languages of the programs, in a line without runs of white space."""
 _POINTS = re.compile(POINTS, re.IGNORECASE)
-_BULLET = re.compile(r"^[•◦▪‣·○*–-]\s*")
+_BULLET = re.compile(r"^[•◦▪‣·○*–-] ?")
 _INNER = re.compile(r"^[◦▪‣○]")
 """Bullets of what is below another item, where the indents are lost."""
-_ITEM = re.compile(r"(?:(\d{1,3})\s*x\s+)?([^:]+)", re.IGNORECASE)
+_ITEM = re.compile(r"(?:(\d{1,3}) ?x )?([^:]+)", re.IGNORECASE)
 _GEAR = re.compile(r"\d+ with |\d{1,3}x\s|enhancements?\b|warlord\b|attachment:", re.IGNORECASE)
 """What a unit has, in lines without a bullet."""
 _ANNOTATION = re.compile(r"attached as\b|(?:e|enhancements?):|warlord\b|[^:]*\bcharacter\b", re.IGNORECASE)
 """What is said of a unit, and is neither a model nor equipment."""
 _ATTACHED = "attached units"
 _ATTACHED_UNIT = re.compile(r"attached unit \d+")
-_NAME = re.compile(r"\+ LIST NAME:\s*(.+)", re.IGNORECASE)
+_NAME = re.compile(r"\+ LIST NAME: ?(.+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +105,7 @@ def build_points_format(style: ListStyle, recognises: Callable[[Sequence[str]], 
             text = decode_text(data[:200_000], "", "")
         except BadInput:
             return False
-        return recognises([line.strip() for line in text.splitlines() if line.strip()])
+        return recognises([" ".join(line.split()) for line in text.splitlines() if line.strip()])
 
     return ArmyFormat(name=style.name, read=partial(read_lines, parse), parse=parse, recognises=recognises_bytes)
 
@@ -138,7 +138,7 @@ def _find_units(style: ListStyle, written: Sequence[str], lines: list[RosterLine
     unit: _Unit | None = None
     heading, group, has_begun = "", None, not style.needs_items
     for at, (raw, line) in enumerate(zip(written, lines, strict=True)):
-        plain = line.text
+        plain = " ".join(line.text.split())
         match = None if is_bullet(plain) else style.unit.fullmatch(plain)
         name = _NAME.fullmatch(plain)
         if name or (style.has_title and at == 0 and not plain.startswith("+")):
@@ -182,7 +182,8 @@ def _begin_unit(at: int, match: re.Match[str], heading: str, group: int | None) 
 
 
 def _add_item(unit: _Unit, at: int, raw: str, lines: list[RosterLine]) -> None:
-    is_item, plain = is_bullet(lines[at].text), _BULLET.sub("", lines[at].text)
+    text = " ".join(lines[at].text.split())
+    is_item, plain = is_bullet(text), _BULLET.sub("", text)
     lines[at] = replace(lines[at], note=f"Passed over: it is what {unit.name} has.", below=unit.at)
     if led := find_led(plain):
         unit.leads = led

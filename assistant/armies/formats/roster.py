@@ -24,38 +24,37 @@ HEADINGS = frozenset(
 )
 """Of parts of a list that some programs write; no players, and no units."""
 
-_POINTS = re.compile(r"[\[(]?\s*\b\d+(?:[.,]\d+)?\s*(?:pts?|points?|punkte)\b\.?\s*[\])]?", re.IGNORECASE)
-_BULLET = re.compile(r"^\s*(?:[-*+•◦▪‣·–—>]+|\d+[.)](?=\s))\s*")
-_HEADER = re.compile(
-    r"^(?:#+\s*(.+?)[\s#:]*|=+\s*(.+?)\s*=+|(?:player|army)\s*[:=]\s*(.+)|([^:,\d]+):)$", re.IGNORECASE
-)
-_MM = r"\s*-?\s*mm\b"
+_POINTS = re.compile(r"[\[(]? ?\b\d+(?:[.,]\d+)? ?(?:pts?|points?|punkte)\b\.? ?[\])]?", re.IGNORECASE)
+_BULLET = re.compile(r"^(?:[-*+•◦▪‣·–—>]+|\d+[.)](?= )) ?")
+_HEADER = re.compile(r"(?:#[# :]*([^# :].*)|=[= ]*([^= ].*)=|(?:player|army) ?[:=] ?(.+)|([^:,\d]+):)", re.IGNORECASE)
+_MM = r" ?-? ?mm\b"
 _BASES = (
     re.compile(
-        rf"\(?\s*(?:square[:\s]*{NUMBER}(?:{_MM})?|{NUMBER}(?:{_MM})?\s*squares?\b)(?:\s*bases?\b)?\s*\)?",
+        rf"\(? ?(?:square[: ]*{NUMBER}(?:{_MM})?|(?<!\d){NUMBER}(?:{_MM})? ?squares?\b)(?: ?bases?\b)? ?\)?",
         re.IGNORECASE,
     ),
     re.compile(
-        r"\(?\s*(?<![\w.])(?:\b(?:oval|rect(?:angle)?)[:\s]*)?\d{2,3}(?:[.,]\d)?\s*(?:mm)?\s*[x×*]\s*\d{2,3}(?:[.,]\d)?"
-        r"(?:\s*mm\b)?(?![\w\"″])(?:\s*(?:oval|rect(?:angle)?)\b)?(?:\s*bases?\b)?\s*\)?",
+        r"\(? ?(?<![\w.])(?:\b(?:oval|rect(?:angle)?)[: ]*)?\d{2,3}(?:[.,]\d)? ?(?:mm)? ?[x×*] ?\d{2,3}(?:[.,]\d)?"
+        r"(?: ?mm\b)?(?![\w\"″])(?: ?(?:oval|rect(?:angle)?)\b)?(?: ?bases?\b)? ?\)?",
         re.IGNORECASE,
     ),
     re.compile(
-        rf"\(?\s*(?:(?:\bround[:\s]*|[⌀Øø]\s*){NUMBER}(?:{_MM})?|(?<![\w.,]){NUMBER}{_MM})(?:\s*round\b)?(?:\s*bases?\b)?\s*\)?",
+        rf"\(? ?(?:(?:\bround[: ]*|[⌀Øø] ?){NUMBER}(?:{_MM})?|(?<![\w.,]){NUMBER}{_MM})(?: ?round\b)?"
+        r"(?: ?bases?\b)? ?\)?",
         re.IGNORECASE,
     ),
 )
-_BARE = re.compile(r"(?<=[^\s,]\s)(\d{2,3}(?:[.,]\d)?)(?![^\s,])(?!\s*(?:models?|figures?|minis?))", re.IGNORECASE)
+_BARE = re.compile(r"(?<=[^\s,]\s)(\d{2,3}(?:[.,]\d)?)(?![^\s,])(?! ?(?:models?|figures?|minis?))", re.IGNORECASE)
 _COUNTS = (
-    re.compile(r"^(\d{1,3})\s*[x×]?\s+(?=\S)"),
-    re.compile(r"^(\d{1,3})\s*[x×](?=\S)", re.IGNORECASE),
-    re.compile(r"^[x×]\s*(\d{1,3})\s+", re.IGNORECASE),
-    re.compile(r"\s(?:[x×]\s*(\d{1,3})|(\d{1,3})\s*[x×])$", re.IGNORECASE),
-    re.compile(r"\s+(\d{1,3})(?:\s*(?:models?|figures?|minis?))?$", re.IGNORECASE),
+    re.compile(r"^(\d{1,3}) ?[x×]? (?=\S)"),
+    re.compile(r"^(\d{1,3}) ?[x×](?=\S)", re.IGNORECASE),
+    re.compile(r"^[x×] ?(\d{1,3}) ", re.IGNORECASE),
+    re.compile(r" (?:[x×] ?(\d{1,3})|(\d{1,3}) ?[x×])$", re.IGNORECASE),
+    re.compile(r" (\d{1,3})(?: ?(?:models?|figures?|minis?))?$", re.IGNORECASE),
 )
-_MANY = re.compile(r"[x×]?\s*(\d{1,3})\s*[x×]?(?:\s*(?:models?|figures?|minis?))?")
+_MANY = re.compile(r"[x×]? ?(\d{1,3}) ?[x×]?(?: ?(?:models?|figures?|minis?))?")
 _KEYWORD = re.compile(r"[^\W\d_](?:[^\W\d_]|['’-])*(?: (?:[^\W\d_]|['’-])+){0,2}")
-_LENGTH = r"(-?\d+(?:[.,]\d+)?)\s*(\"|″|”|''|inch(?:es)?\b|in\b|cm\b)?"
+_LENGTH = r"(-?\d+(?:[.,]\d+)?) ?(\"|″|”|''|inch(?:es)?\b|in\b|cm\b)?"
 
 
 def parse_roster(text: str, books: Sequence[Rulebook]) -> tuple[RosterLine, ...]:
@@ -76,14 +75,14 @@ def parse_roster(text: str, books: Sequence[Rulebook]) -> tuple[RosterLine, ...]
     depth: int | None = None
     unit_at = 0
     for written in text.expandtabs(4).splitlines():
-        line = written.strip()
+        line, plain = written.strip(), " ".join(written.split())
         indent = len(written) - len(written.lstrip())
         if not line:
             continue
         if depth is not None and indent > depth:
             note = "Passed over: it stands below a unit, as its equipment does."
             lines.append(RosterLine(text=line, kind="passed", player=player, note=note, below=unit_at))
-        elif (name := _read_heading(line)) is not None:
+        elif (name := _read_heading(plain)) is not None:
             depth = None
             if name.lower() in HEADINGS:
                 lines.append(RosterLine(text=line, kind="passed", player=player, note="A heading, passed over."))
@@ -92,34 +91,35 @@ def parse_roster(text: str, books: Sequence[Rulebook]) -> tuple[RosterLine, ...]
                 lines.append(RosterLine(text=line, kind="player", player=player))
         else:
             depth, unit_at = indent, len(lines)
-            lines.append(replace(_read_unit_line(line, keys.values(), statuses, alone=len(books) == 1), player=player))
+            read = _read_unit_line(plain, keys.values(), statuses, alone=len(books) == 1)
+            lines.append(replace(read, text=line, player=player))
     return tuple(lines)
 
 
 def _read_heading(line: str) -> str | None:
     """Return the name in a heading, None for a line that is none."""
     plain = _BULLET.sub("", line) if not line.startswith("#") else line
-    if match := _HEADER.match(_POINTS.sub("", plain).strip()):
-        return next(name for name in match.groups() if name is not None).strip()[:100]
+    if match := _HEADER.fullmatch(_POINTS.sub("", plain).strip()):
+        return match[match.lastindex or 0].strip({1: "# :", 2: "= "}.get(match.lastindex or 0, " "))[:100]
     bare = _POINTS.sub("", plain).strip(" :")
     return bare if bare.lower() in HEADINGS else None
 
 
 def _read_unit_line(line: str, keys: Collection[Key], statuses: frozenset[str], *, alone: bool) -> RosterLine:
     """Read a unit's line; what one rulebook's keys may be counts by itself, of several books' it may be a keyword."""
-    rest = _POINTS.sub(" ", _BULLET.sub("", line)).strip()
+    rest = " ".join(_POINTS.sub(" ", _BULLET.sub("", line)).split())
     rest, base = _extract_base(rest)
     profile: dict[str, str] = {}
     for key in keys:
         rest = _extract_profile(rest, key, profile)
     if not base:
         rest, base = _extract_bare_base(rest)
-    pieces = [piece.strip(" .") for piece in re.split(r"[,;|\[\]()]|\s[-–—]\s|:\s", rest)]
+    pieces = [piece.strip(" .") for piece in re.split(r"[,;|\[\]()]| [-–—] |: ", rest)]
     name, count = _extract_name_and_count(pieces[0])
     choices = {word: key.name for key in keys if alone and isinstance(key.values, Choice) for word in key.values.words}
     keywords, unit_statuses, unknown = [], [], []
     for piece in filter(None, pieces[1:]):
-        word = re.sub(r"^keywords?\s*", "", piece.lower())
+        word = re.sub(r"^keywords? ?", "", piece.lower())
         if not base and _is_base(word):
             base = word
         elif word in choices:
@@ -148,8 +148,8 @@ def _extract_base(rest: str) -> tuple[str, str]:
     """Return a line without its base, and the base as `base_of` reads it."""
     for pattern in _BASES:
         if match := pattern.search(rest):
-            base = re.sub(r"\s*bases?\b", "", match[0].strip(" ()"), flags=re.IGNORECASE)
-            base = re.sub(r"(?<=\d)\s*-?\s*mm\b|squares\b", lambda part: "" if "mm" in part[0] else "square", base)
+            base = re.sub(r" ?bases?\b", "", match[0].strip(" ()"), flags=re.IGNORECASE)
+            base = re.sub(r"(?<=\d) ?-? ?mm\b|squares\b", lambda part: "" if "mm" in part[0] else "square", base)
             return f"{rest[: match.start()]}, {rest[match.end() :]}".strip(" ,-–—"), " ".join(base.split())
     return rest, ""
 
@@ -165,16 +165,16 @@ def _extract_profile(rest: str, key: Key, profile: dict[str, str]) -> str:
 
 def _find_number(rest: str, key: str) -> re.Match[str] | None:
     """Find a key's number: ``move 6"``, ``M6``, ``integrity: 2``; a bare length is the move."""
-    patterns = [rf"\b(?:{_build_key_pattern(key)})\b\s*[:=]?\s*{_LENGTH}"]
+    patterns = [rf"\b(?:{_build_key_pattern(key)})\b ?[:=]? ?{_LENGTH}"]
     if label_key(key) == "move":
-        patterns += [rf"\bm{_LENGTH}", r"(?<![\w.,])(\d+(?:[.,]\d+)?)\s*(\"|″|”|''|cm\b)(?:\s*move(?:ment)?\b)?"]
+        patterns += [rf"\bm{_LENGTH}", r"(?<![\w.,])(\d+(?:[.,]\d+)?) ?(\"|″|”|''|cm\b)(?: ?move(?:ment)?\b)?"]
     matches = (re.search(pattern, rest, re.IGNORECASE) for pattern in patterns)
     return next((match for match in matches if match and _is_own(key, match[2])), None)
 
 
 def _find_word(rest: str, key: Key) -> re.Match[str] | None:
     """Find a key's word: ``troop: cavalry``."""
-    named = rf"\b(?:{_build_key_pattern(key.name)})\b\s*[:=]?\s*"
+    named = rf"\b(?:{_build_key_pattern(key.name)})\b ?[:=]? ?"
     choices = "|".join(map(re.escape, key.values.words)) if isinstance(key.values, Choice) else r"[\w-]+"
     return re.search(rf"{named}({choices})\b", rest, re.IGNORECASE)
 

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 
 from assistant.armies.formats.points_list import POINTS, ListStyle, build_points_format, find_counted_kinds
 
-UNIT = re.compile(rf"(?P<rank>char\d+:\s*)?(?P<count>\d{{1,3}})x\s+(?P<name>.+?){POINTS}(?P<gear>:.*)?", re.IGNORECASE)
+UNIT = re.compile(
+    rf"(?P<rank>char\d+: ?)?(?P<count>\d{{1,3}})x (?P<name>.+?){POINTS}(?P<gear>:.*)?", re.IGNORECASE | re.DOTALL
+)
 
 
 def is_wtc(lines: Sequence[str]) -> bool:
