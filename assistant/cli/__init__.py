@@ -8,6 +8,7 @@ from importlib import import_module
 import click
 from click.shell_completion import CompletionItem
 
+from assistant.runtime.interrupts import interrupt_at_signals
 from assistant.runtime.logs import LEVELS, Level, configure_logs, describe_log
 from overtable_errors import OvertableError
 
@@ -104,7 +105,8 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # as stderr: a name that the terminal cannot show is no bug
     try:
-        status = overtable.main(prog_name="overtable", standalone_mode=False)
+        with interrupt_at_signals():
+            status = overtable.main(prog_name="overtable", standalone_mode=False)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(INTERRUPTED)
     except BrokenPipeError:

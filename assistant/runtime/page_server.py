@@ -2,7 +2,6 @@
 
 import logging
 import os
-import signal
 import sys
 import threading
 import webbrowser
@@ -11,12 +10,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from ipaddress import ip_address
-from types import FrameType
 
 import click
 from fastapi import FastAPI
 
 from assistant.errors import BadInput
+from assistant.runtime.interrupts import catch_interrupts
 from assistant.runtime.live_loop import LatestFrame
 from assistant.runtime.logs import hide_in_logs
 from assistant.web.app import create_app
@@ -88,34 +87,10 @@ def serve_pages(
     _log.info("overtable %s serves %s at port %d", version("overtable"), title, server.port)
     stop = threading.Event()
     try:
-        with hide_in_logs(devices.list_secrets), _catch_interrupt(stop):
+        with hide_in_logs(devices.list_secrets), catch_interrupts(stop):
             yield stop
     finally:
         server.stop()
-
-
-@contextmanager
-def _catch_interrupt(stop: threading.Event) -> Iterator[None]:
-    """Let an interrupt set an event as well: it ends the program even where its exception is lost on the way."""
-    usual = signal.getsignal(signal.SIGINT)
-    if usual is not signal.default_int_handler or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    interrupted = threading.Event()
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        interrupted.set()
-        stop.set()
-        signal.default_int_handler(number, frame)
-
-    signal.signal(signal.SIGINT, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, usual)
-    if interrupted.is_set():
-        raise KeyboardInterrupt
 
 
 def _describe_code(devices: DeviceRegistry) -> str:

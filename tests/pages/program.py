@@ -36,15 +36,15 @@ class RunningProgram:
 
 
 @contextmanager
-def run_overtable(*arguments: str | Path) -> Iterator[str]:
+def run_overtable(*arguments: str | Path, end_by: signal.Signals = signal.SIGINT) -> Iterator[str]:
     """Run a command as in `run_program`; yield the pages' address."""
-    with run_program(*arguments) as program:
+    with run_program(*arguments, end_by=end_by) as program:
         yield program.address
 
 
 @contextmanager
-def run_program(*arguments: str | Path) -> Iterator[RunningProgram]:
-    """Run a command that serves pages on a free port, and end it by an interrupt."""
+def run_program(*arguments: str | Path, end_by: signal.Signals = signal.SIGINT) -> Iterator[RunningProgram]:
+    """Run a command that serves pages on a free port, and end it by a signal that asks it to."""
     if (
         signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     ):  # as a shell starts what runs behind: the program would inherit it
@@ -60,7 +60,7 @@ def run_program(*arguments: str | Path) -> Iterator[RunningProgram]:
             assert found, f"it said {said + run.stdout.read()!r}"
             yield RunningProgram(address=found[0], pid=run.pid)
         finally:
-            run.send_signal(signal.SIGINT)
+            run.send_signal(end_by)
             try:
                 rest = run.communicate(timeout=FIRST_WORDS_S)[0]
             except subprocess.TimeoutExpired:

@@ -5,6 +5,7 @@ Apart from the tests on a running demo, which would go on rendering beside them.
 
 import json
 import math
+import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,7 +28,7 @@ from tests.shared_pictures import find_shared_folder
 
 def test_a_recorded_game_plays_back_on_the_tablet(page: Page, tmp_path: Path) -> None:
     game = tmp_path / "game.overtable"
-    with run_overtable("demo", "--no-script", "--recording", game) as address:
+    with run_overtable("demo", "--no-script", "--recording", game, end_by=signal.SIGTERM) as address:
         wire = SocketListener(page)
         page.goto(f"{address}/tablet")
         wait_for(lambda: wire.find_model(page, "raiders-1")["state"] == "seen" or None)
@@ -37,6 +38,7 @@ def test_a_recorded_game_plays_back_on_the_tablet(page: Page, tmp_path: Path) ->
         expect(page.locator(".verdict")).to_have_text("Legal1 model moved")
         wait_for(lambda: abs(wire.find_model(page, "raiders-1")["x_mm"] - 690) < 2 or None)
         page.goto("about:blank")
+    assert [path.name for path in tmp_path.iterdir()] == ["game.overtable"]
     with run_overtable("replay", game, "--speed", "20") as address:
         replayed = SocketListener(page)
         page.goto(f"{address}/tablet")

@@ -35,7 +35,8 @@ LONGEST_VALUE_BYTES = 64 * 2**20
 _OURS = re.compile(r"overtable\.journal/(\d+)")
 _MAGIC = b"SQLite format 3\0"
 _HEADER = 100
-"""Bytes of an SQLite file's header: at 16 the size of its pages, at 28 how many there are."""
+"""Bytes of an SQLite file's header: at 16 the size of its pages, at 18 how it is written, at 28 how many there are."""
+_WRITTEN_AHEAD = 2
 
 
 def read_about(path: Path) -> dict[str, str]:
@@ -174,12 +175,17 @@ def check_file(path: Path) -> None:
         raise BadInput(f"{path}: this is not a journal of a game")
     if unwritten:
         return
-    page = int.from_bytes(head[16:18], "big")
-    whole = (1 << 16 if page == 1 else page) * int.from_bytes(head[28:32], "big")
+    page, pages = int.from_bytes(head[16:18], "big"), int.from_bytes(head[28:32], "big")
+    whole = (1 << 16 if page == 1 else page) * pages
     if len(head) < _HEADER or size < whole:
         short = f"{size:,} of {whole:,} bytes" if len(head) == _HEADER else f"{size} bytes"
         raise BadInput(
             f"{path}: this journal is cut short ({short} are there); take another copy, from where it was recorded"
+        )
+    if head[18] == _WRITTEN_AHEAD and pages == 1:
+        raise BadInput(
+            f"{path}: nothing of the game is in this file yet: it was copied while it was recorded, without"
+            f" {path.name}-wal; copy both, from where it was recorded"
         )
 
 

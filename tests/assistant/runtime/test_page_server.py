@@ -1,6 +1,4 @@
 import re
-import signal
-from contextlib import suppress
 
 import httpx
 import pytest
@@ -31,23 +29,3 @@ def test_the_terminal_says_how_others_join(capsys: pytest.CaptureFixture[str], *
 def test_nothing_is_said_of_others_where_none_can_come(capsys: pytest.CaptureFixture[str]) -> None:
     with serve_pages(Hub(), LatestFrame(), ServingOptions(host="127.0.0.1", port=0, open_pages=False), "A game"):
         assert len(capsys.readouterr().out.splitlines()) == 1
-
-
-def lose_an_interrupt() -> None:
-    with serve_pages(
-        Hub(), LatestFrame(), ServingOptions(host="127.0.0.1", port=0, open_pages=False), "A game"
-    ) as stop:
-        assert not stop.is_set()
-        with suppress(KeyboardInterrupt):
-            signal.raise_signal(signal.SIGINT)
-        assert stop.is_set()
-
-
-def test_an_interrupt_ends_the_program_even_where_its_exception_is_lost() -> None:
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            lose_an_interrupt()
-        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    finally:
-        signal.signal(signal.SIGINT, before)

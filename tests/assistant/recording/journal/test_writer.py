@@ -445,3 +445,12 @@ def test_what_was_recorded_before_there_were_turns_is_still_read(
     path = tmp_path / "game.overtable"
     write_old_journal(path, (kind, body))
     assert [entry.what for entry in read_entries(path)] == [event]
+
+
+def test_a_recording_that_was_copied_without_its_end_says_so(tmp_path: Path) -> None:
+    path, alone = tmp_path / "game.overtable", tmp_path / "copy.overtable"
+    with Journal(path, about={"title": "a game"}):
+        shutil.copy(path, alone)
+        assert read_about(path)["title"] == "a game"
+    with pytest.raises(BadInput, match=r"copied while it was recorded, without copy.overtable-wal; copy both"):
+        read_about(alone)
