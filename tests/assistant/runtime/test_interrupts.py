@@ -56,4 +56,4 @@ overtable.invoke = wait
 main()
 """
     ended = subprocess.run([sys.executable, "-c", ending, "judge"], capture_output=True, text=True, check=False)
-    assert (ended.returncode, ended.stderr) == (130, "")
+    assert (ended.returncode, ended.stderr.strip()) == (130, "")
