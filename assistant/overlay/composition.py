@@ -117,20 +117,24 @@ def draw_mission(state: GameState) -> Iterator[OverlayShape]:
             )
 
 
-def draw_zone(zone: MovementZone) -> Iterator[OverlayShape]:
-    """Yield where the picked model may end."""
-    for number, polygon in enumerate(zone.region.geoms):
+def draw_zone(zone: MovementZone, within_mm: float = 0.0) -> Iterator[OverlayShape]:
+    """Yield where the picked model may end, in fewer points where it may be drawn so far off."""
+    places = 1 if within_mm else 2
+    region = extract_polygons(zone.region.simplify(within_mm)) if within_mm else zone.region
+    for number, polygon in enumerate(region.geoms):
         rings = (polygon.exterior, *polygon.interiors)
         yield OverlayShape(
             key=f"zone:{number}",
             layer=Layer.ZONE,
-            rings_mm=tuple(tuple((round(x, 2), round(y, 2)) for x, y in ring.coords[:-1]) for ring in rings),
+            rings_mm=tuple(tuple((round(x, places), round(y, places)) for x, y in ring.coords[:-1]) for ring in rings),
             closed=True,
             style="zone",
         )
 
 
-def draw_band(number: int, zone: MovementZone, label: str) -> Iterator[OverlayShape]:
+def draw_band(
+    number: int, zone: MovementZone, label: str, within_mm: float = SKETCHED_WITHIN_MM
+) -> Iterator[OverlayShape]:
     """Yield how far an action leads that is not announced, as a line; its largest part carries the words."""
     areas = [part.area for part in zone.region.geoms]
     for at, part in enumerate(zone.region.geoms):
@@ -138,9 +142,7 @@ def draw_band(number: int, zone: MovementZone, label: str) -> Iterator[OverlaySh
             yield OverlayShape(
                 key=f"band:{number}:{at}",
                 layer=Layer.ZONE,
-                rings_mm=(
-                    tuple((round(x, 1), round(y, 1)) for x, y in part.exterior.simplify(SKETCHED_WITHIN_MM).coords),
-                ),
+                rings_mm=(tuple((round(x, 1), round(y, 1)) for x, y in part.exterior.simplify(within_mm).coords),),
                 closed=False,
                 style=f"band-{number}",
                 label=label if part.area == max(areas) else "",

@@ -36,6 +36,7 @@ from assistant.features.demo.virtual_table import (
 from assistant.features.enrolment.controller import EnrolmentController
 from assistant.features.enrolment.virtual_hands import EnrolmentHands
 from assistant.features.feature import Feature
+from assistant.features.foresight import ForesightFeature
 from assistant.features.laying.controller import LayingController
 from assistant.features.lens.controller import LensController
 from assistant.features.lens.virtual_hands import LensHands
@@ -247,6 +248,7 @@ class LiveTable:
             *set_up,
             tools,
             ShownCalls(),
+            ForesightFeature(),
             LayingController(plan.setup, plan.kept_at, pipeline),
             light,
         )

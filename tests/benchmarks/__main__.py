@@ -19,4 +19,5 @@ def main(wanted: list[str]) -> None:
             print(f"  {line}", flush=True)
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":  # a process that it begins imports this file, too
+    main(sys.argv[1:])

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
 from assistant.features.demo.virtual_table import build_virtual_table
 from assistant.game.state import GameState, Table
+from assistant.overlay.palette import PALETTE
 from assistant.web.messages.calibration import ProjectorView, WarpView
 from tests.benchmarks.bench_pages import PROBE, START_PROBE, send_touch
 from tests.benchmarks.pages_scene import STRONG, make_crowd, make_game, setup_from_state, shoot
@@ -21,28 +22,33 @@ from tests.pages.conftest import CHROMIUM_ARGUMENTS, find_chromium
 
 FPS = 30.0
 DRAG_S, LIGHT_S, WARM_UP_S, TOUCHES = 5.0, 12.0, 2.0, 12
+AHEAD_S = 60.0
+"""It is waited for so long, on a busy machine, until what will be touched is foreseen."""
 SLOWED = (1, 4)
-BANDS_PROBE = """(() => {
-  window.touched = 0; window.banded = [];
-  addEventListener("pointerup", () => { window.touched = performance.now(); }, true);
-  const plainFrame = requestAnimationFrame.bind(window), Plain = WebSocket;
-  window.WebSocket = class extends Plain {
-    constructor(...given) {
-      super(...given);
-      this.addEventListener("message", ({ data }) => {
-        if (!window.touched || !/"(zone|band):/.test(data)) return;
-        const since = window.touched;
-        window.touched = 0;
-        plainFrame(() => {
-          const { port1, port2 } = new MessageChannel();
-          port1.onmessage = () => window.banded.push(performance.now() - since);
-          port2.postMessage(0);
-        });
-      });
-    }
+ZONE_PROBE = """((fillStyle) => {
+  window.touched = 0; window.zoned = [];
+  const begun = new WeakMap(), drawn = new Set();
+  const plain = Object.assign(new OffscreenCanvas(1, 1).getContext("2d"), { fillStyle }).fillStyle;
+  addEventListener("pointerdown", () => { window.touched = performance.now(); }, true);
+  const { moveTo } = Path2D.prototype, { fill } = CanvasRenderingContext2D.prototype;
+  Path2D.prototype.moveTo = function (x, y) {
+    if (!begun.has(this)) begun.set(this, `${x},${y}`);
+    moveTo.call(this, x, y);
   };
-})()"""
-"""Notes how long after a touch the frame is drawn that shows the zone or the first band of what was touched."""
+  CanvasRenderingContext2D.prototype.fill = function (...given) {
+    fill.apply(this, given);
+    const zone = this.fillStyle === plain && begun.get(given[0]);
+    if (!zone || drawn.has(zone)) return;
+    drawn.add(zone);
+    if (!window.touched) return;
+    const since = window.touched;
+    window.touched = 0;
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => window.zoned.push(performance.now() - since);
+    port2.postMessage(0);
+  };
+})("ZONE")""".replace("ZONE", PALETTE["zone"].fill)
+"""Notes how long after a finger comes down the frame is drawn that first shows another zone than before."""
 
 
 def run() -> Iterator[str]:
@@ -68,10 +74,14 @@ def _time_hand(browser: Browser, at_work: TimedPipeline, crowd: GameState, rate:
     context = browser.new_context(viewport={"width": 1180, "height": 820}, has_touch=True)
     page = context.new_page()
     page.add_init_script(PROBE)
-    page.add_init_script(BANDS_PROBE)
+    page.add_init_script(ZONE_PROBE)
     page.goto(f"http://127.0.0.1:{at_work.port}/tablet")
     page.locator("#units [data-key=unit-1]").wait_for()
     page.wait_for_timeout(WARM_UP_S * 1e3)
+    still_s = time.monotonic() - WARM_UP_S
+    while at_work.hub.foreseen <= TOUCHES and time.monotonic() - still_s < AHEAD_S:
+        page.wait_for_timeout(50)
+    ahead_s = time.monotonic() - still_s
     devtools = context.new_cdp_session(page)
     devtools.send("Emulation.setCPUThrottlingRate", {"rate": rate})
     for unit in crowd.units[: TOUCHES + 1]:
@@ -81,8 +91,11 @@ def _time_hand(browser: Browser, at_work: TimedPipeline, crowd: GameState, rate:
         send_touch(devtools, "touchStart", at)
         devtools.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
         page.wait_for_timeout(700)
-    banded = page.evaluate("window.banded")[1:]  # the first touch of a page has much made for it
-    yield f"{rate} x slower: from a touch to its first bands drawn {_format(banded)}, {len(banded)} touches"
+    zoned = page.evaluate("window.zoned")[1:]  # the first touch of a page has much made for it
+    yield (
+        f"{rate} x slower: from a touch to its zone drawn {_format(zoned)}, {len(zoned)} of {TOUCHES} touches, "
+        f"{at_work.hub.foreseen} models foreseen after {ahead_s:.1f} s"
+    )
     frames, paints = _drag(page, devtools, at)
     gaps = [b - a for a, b in pairwise(frames)]
     yield (

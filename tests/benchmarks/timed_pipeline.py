@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from websockets.sync.client import connect
 
 from assistant.features.decisions import GameController
+from assistant.features.foresight import ForesightFeature
 from assistant.features.tools.controller import ToolsController
 from assistant.game.state import GameState
 from assistant.recording.journal.writer import Journal
@@ -46,11 +47,14 @@ class TimedHub(Hub):
         self.began_s: float | None = None
         """When the line began with a picture that it has not published yet."""
         self._latest = latest
+        self.foreseen = 0
+        """Of how many models the pages were told ahead."""
 
     def publish(self, view: View, own: Mapping[str, View] | None = None) -> int:
         """Publish, and take note."""
         if self._projector:
             view = view.model_copy(update={"projector": self._projector})
+        self.foreseen = len(view.ahead)
         number = super().publish(view, own)
         if self.began_s is not None:
             self.took_ms.append((time.perf_counter() - self.began_s) * 1e3)
@@ -118,6 +122,7 @@ def run_timed_pipeline(
             session, tools = GameSession(state, journal, solve_zone=worker), ToolsController(worker, ways)
             hub.on_command = drain.wake
             tools.tell_of_answers(drain.wake)
+            features = FeatureSet(GameController(), tools, ForesightFeature())
             LiveLoop(
                 camera=drain,
                 pipeline=Pipeline(markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled_bases, lens=None)),
@@ -128,8 +133,9 @@ def run_timed_pipeline(
                 meter=RateMeter(live=True),
                 latest=latest,
                 virtual=True,
-                features=FeatureSet(GameController(), tools),
+                features=features,
             ).run(stop)
+            features.close()
             if session.recorder.trouble:
                 raise RuntimeError(session.recorder.trouble)
 

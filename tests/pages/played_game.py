@@ -21,6 +21,7 @@ from assistant.web.messages import View
 from assistant.web.messages.calibration import LightsView, LookoutView, ProjectorView
 from assistant.web.messages.move import ActionView, FindingView, MoveView
 from assistant.web.messages.table import (
+    AheadView,
     CameraView,
     ModelView,
     NoticeView,
@@ -87,6 +88,7 @@ class PlayedTable:
         """Moves that would be legal are too close to call."""
         self.overlay: dict[str, ShapeView] | None = None
         """What is drawn instead of the game's shapes."""
+        self.ahead: dict[str, AheadView] = {}
         self._showing = threading.Lock()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="table")
@@ -159,6 +161,7 @@ class PlayedTable:
                 for name, (player, side, keywords, *_) in UNITS.items()
             },
             models=dict(self.models),
+            ahead=self.ahead,
             notices=self.notices,
             actions={}
             if unit is None

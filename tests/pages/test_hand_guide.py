@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from assistant.table.session import GameSession
 from assistant.web.commands.game import Declare
+from assistant.web.messages.table import AheadView, ShapeView
 from tests.assistant.snapshot_script import build_game
 from tests.pages.pixels import locate_place, read_colour, wait_for_lit_colour
 from tests.pages.played_game import PlayedTable
@@ -63,6 +64,33 @@ def test_a_pick_draws_bands_and_a_legend_says_what_they_are(tablet: Page) -> Non
     tablet.get_by_role("button", name="Accept").click()
     tablet.get_by_role("button", name="Legend").click()
     expect(legend).to_contain_text("Path of the move that was accepted last")
+
+
+def test_a_touch_draws_at_once_what_was_told_ahead(page: Page, address: str, table: PlayedTable) -> None:
+    table.virtual = False  # a drag moves nothing there
+    ring = [(700.0, 200.0), (900.0, 200.0), (900.0, 380.0), (700.0, 380.0)]
+    zone = ShapeView(layer="zone", rings_mm=[ring], closed=True, style="zone", label="")
+    table.ahead = {"Strider-1": AheadView(limit_mm=254.0, shapes=[zone])}
+    table.publish()
+    page.goto(f"{address}/tablet")
+    canvas = page.locator("#table")
+    within, strider, ranger = (
+        locate_place(canvas, x_mm, y_mm, margin_px=12) for x_mm, y_mm in ((810, 290), (520, 250), (300, 300))
+    )
+    felt, box = wait_for_lit_colour(canvas, within), canvas.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + strider["x"], box["y"] + strider["y"])
+    page.mouse.down()
+    drawn = wait_for(lambda: found if (found := read_colour(canvas, within)) != felt else None)
+    assert table.orders == []
+    page.mouse.move(box["x"] + strider["x"] + 60, box["y"] + strider["y"])  # it was no touch, but a pan
+    wait_for(lambda: read_colour(canvas, within) == felt)
+    page.mouse.up()
+    page.mouse.move(box["x"] + ranger["x"], box["y"] + ranger["y"])
+    page.mouse.down()  # of which nothing was told
+    page.mouse.up()
+    wait_for(lambda: [type(order.message) for order in table.orders] == [Declare])
+    assert read_colour(canvas, within) == felt != drawn
 
 
 CARRY = """async (steps) => {

@@ -42,6 +42,7 @@ SECTIONS: Mapping[str, Roles] = {
     "setup": HOST,  # with the folder and all that was entered
     "steps": HOST,
     "optics": HOST,
+    "ahead": AT_THE_TABLE,  # who touches nothing needs none of it
     "armies": OWNERS,
     "forces": OWNERS,
     "layout_editor": OWNERS,

@@ -43,6 +43,7 @@ from assistant.web.messages.setup import (
     TrayView,
 )
 from assistant.web.messages.table import (
+    AheadView,
     CameraView,
     HindranceView,
     LayingView,
@@ -89,6 +90,7 @@ class View(Message):
     rulings: dict[str, RulingView] = {}
     effects: dict[str, EffectView] = {}
     shapes: dict[str, ShapeView] = {}
+    ahead: dict[str, AheadView] = {}
     scene: dict[str, SceneView] = {}
     enrolled: dict[str, EnrolledView] = {}
     enrolling: dict[str, EnrollingView] = {}

@@ -150,6 +150,15 @@ class ShapeView(Message):
     """The model in whose frame the rings are, so that they go along with it; None: the table's."""
 
 
+class AheadView(Message):
+    """Where a model may go, by its id, told before anybody picks it; what is picked is among the shapes."""
+
+    limit_mm: float | None
+    """As of the move."""
+    shapes: list[ShapeView]
+    """Its zone and bands."""
+
+
 class PaintView(Message):
     """How a style is drawn, by style name; both pages have a dark ground."""
 

@@ -276,6 +276,14 @@ export interface ShapeView {
   on: string | null;
 }
 
+/** Where a model may go, by its id, told before anybody picks it; what is picked is among the shapes. */
+export interface AheadView {
+  /** As of the move. */
+  limit_mm: number | null;
+  /** Its zone and bands. */
+  shapes: Array<ShapeView>;
+}
+
 /** What the script of a demo shows now; the only key is ``scene``, which is missing while nothing is told of it. */
 export interface SceneView {
   number: number;
@@ -1069,6 +1077,7 @@ export interface View {
   rulings: Record<string, RulingView>;
   effects: Record<string, EffectView>;
   shapes: Record<string, ShapeView>;
+  ahead: Record<string, AheadView>;
   scene: Record<string, SceneView>;
   enrolled: Record<string, EnrolledView>;
   enrolling: Record<string, EnrollingView>;

@@ -12,6 +12,7 @@ import { ownName } from "./you.js";
  * What a page does with what it hears.
  * @typedef {object} Listener
  * @property {(view: View, touched: Set<Section>) => void} changed  called with the whole view after each message
+ * @property {boolean} [ahead]  it also wants to hear what is told ahead of a touch, which by itself changes nothing to be seen
  * @property {(link: Link) => void} [link]
  * @property {(text: string) => void} [refused]
  */
@@ -123,7 +124,8 @@ export function live(listener) {
       shapes = placed(now);
       if (shapes !== now.shapes) changed.add("shapes");
     }
-    listener.changed({ ...now, shapes }, changed);
+    if (!listener.ahead) changed.delete("ahead");
+    if (changed.size) listener.changed({ ...now, shapes }, changed);
   }
 
   /** @param {FromPage} message */

@@ -65,7 +65,7 @@ function written(view, unit) {
 }
 
 /** Sections in which nothing is said, or only names. @type {Section[]} */
-const MUTE = ["camera", "models", "palette", "palettes", "shapes", "terrain", "units"];
+const MUTE = ["ahead", "camera", "models", "palette", "palettes", "shapes", "terrain", "units"];
 
 /**
  * Returns the function that makes a view personal; a section that has not changed stays the same object.

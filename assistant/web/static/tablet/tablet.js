@@ -23,6 +23,7 @@ import { sceneStrip } from "../common/scene.js";
 import { orSay, toast } from "../common/toast.js";
 import { showCamera } from "../common/words.js";
 import { onlyLooks } from "../common/you.js";
+import { lookingAhead } from "./ahead.js";
 import { gestures } from "./gestures.js";
 import { naming } from "./fields.js";
 import { drawGuide } from "./guide.js";
@@ -51,6 +52,9 @@ const MOST_ZOOM = 12;
 const SMALL_PX = 60;
 const LARGE_PX = 160;
 
+/** @type {import("../common/live.js").Section[]} in which nothing is drawn by itself */
+const UNDRAWN = ["ahead", "camera", "clock"];
+
 const canvas = /** @type {HTMLCanvasElement} */ (byId("table"));
 const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 
@@ -72,6 +76,7 @@ let before;
 
 const wanted = personal();
 const send = orSay(live({
+  ahead: true,
   changed(now, touched) {
     told = now;
     view = wanted(now);
@@ -79,7 +84,7 @@ const send = orSay(live({
     if (touched.has("camera")) showState();
     if (touched.has("scene")) tell(view);
     if (touched.has("playing")) play(view);
-    if ([...touched].some((section) => section !== "camera" && section !== "clock")) {
+    if ([...touched].some((section) => !UNDRAWN.includes(section))) {
       showAll(view);
       repaint();
     }
@@ -119,6 +124,7 @@ const name = naming(send);
 const guide = leading();
 const carry = carrying();
 const pushing = hand({ send, changed: () => repaint() });
+const ahead = lookingAhead(() => repaint());
 
 const drawTable = tableDrawing();
 const photo = tablePhoto(() => preferences().ground === "camera" && Boolean(view?.lookout.lookout), () => repaint());
@@ -133,19 +139,20 @@ const repaint = repainter(() => {
   const text_px = labelSize(width) * typeScale();
   const looked = lookedAt();
   const target = pushing.target();
-  const lead = guide(view, target);
-  const { view: led } = carry(view);
-  drawTable(ctx, mapping, target ? view : led, text_px, looked, photo());
-  if (target && view.models[target.model]) drawTarget(ctx, mapping, view.models[target.model], target);
+  const now = ahead.show(view);
+  const lead = guide(now, target);
+  const { view: led } = carry(now);
+  drawTable(ctx, mapping, target ? now : led, text_px, looked, photo());
+  if (target && now.models[target.model]) drawTarget(ctx, mapping, now.models[target.model], target);
   const picked = turnable();
-  if (picked) drawHandle(ctx, mapping, view.models[picked], turnHandle(mapping, view.models[picked]));
-  measure.draw(ctx, mapping, view);
-  terrain.draw(ctx, mapping, view);
-  const numbers = placeNumbers(view, () => "near", text_px / mapping.scale);
-  drawNumbers(ctx, mapping, view, numbers);
-  const labels = [...shapeLabels(mapping, { ...view, shapes: looked ? { looked } : unheld(view, target) }), ...unitLabels(mapping, view)];
-  drawLabels(ctx, mapping, view, labels, text_px, { covered: boxesOf(mapping, numbers) });
-  if (target && lead) drawGuide(ctx, mapping, view, target, lead, text_px);
+  if (picked) drawHandle(ctx, mapping, now.models[picked], turnHandle(mapping, now.models[picked]));
+  measure.draw(ctx, mapping, now);
+  terrain.draw(ctx, mapping, now);
+  const numbers = placeNumbers(now, () => "near", text_px / mapping.scale);
+  drawNumbers(ctx, mapping, now, numbers);
+  const labels = [...shapeLabels(mapping, { ...now, shapes: looked ? { looked } : unheld(now, target) }), ...unitLabels(mapping, now)];
+  drawLabels(ctx, mapping, now, labels, text_px, { covered: boxesOf(mapping, numbers) });
+  if (target && lead) drawGuide(ctx, mapping, now, target, lead, text_px);
 });
 
 /** The shapes but for what the hand is told at the finger. @param {View} now @param {import("../common/lead.js").Target | null} target */
@@ -189,6 +196,7 @@ gestures(canvas, {
       const piece = terrain.drag(toTable(mapping, at));
       return piece && { model: "", ...piece, begun: true };
     }
+    lookAhead(under(at));
     if (!view || !pushable()) return null;
     const picked = turnable();
     if (picked) {
@@ -206,10 +214,13 @@ gestures(canvas, {
     if (terrain.active()) return;
     if (putDown(at)) return;
     const model = under(at);
-    if (view && model && !name(view, model)) pick(model);
+    if (!view || !model) return;
+    if (name(view, model)) ahead.drop();
+    else pick(model);
   },
   drag(grip, at) {
     if (!grip.begun && mayPick(grip.model)) pick(grip.model);
+    else if (!grip.begun) ahead.drop();
     grip.begun = true;
     grip.to(toTable(mapping, at));
   },
@@ -219,6 +230,7 @@ gestures(canvas, {
 
 /** @param {Point} centre @param {number} factor @param {Point} by */
 function zoom(centre, factor, by) {
+  ahead.drop();
   const table = view?.table.table;
   if (!table) return;
   const whole = fit(table, canvas.clientWidth, canvas.clientHeight, MARGIN_PX).scale;
@@ -282,9 +294,15 @@ function pick(model) {
   const move = view?.move.move;
   const unit = view?.models[model].unit;
   if (!view || !unit || onlyLooks(view)) return;
+  lookAhead(model);
   const same = move?.unit === unit;
   if (same) send({ type: "declare", unit, model, action: move.action, rolls: move.rolls, lost: move.lost, intent: move.intent });
   else send({ type: "declare", unit, model });
+}
+
+/** Draws at once where a model may go that is touched, if this page may pick it. @param {string | null} model */
+function lookAhead(model) {
+  if (view && model && !onlyLooks(view)) ahead.touch(view, model);
 }
 
 /** Puts the picked unit's next model on the virtual table, if that is what its action does. @param {Point} at */
