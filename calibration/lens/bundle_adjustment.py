@@ -103,15 +103,21 @@ class ViewInformation:
     """The sum of the squares, in units of the corners' variance."""
 
 
-def guess_bundle(views: Sequence[BoardView], image_size: tuple[int, int]) -> LensBundle:
-    """Begin with square pixels, the centre in the middle and no distortion.
+FOCAL_LIMITS = (0.2, 10.0)
+"""Of a lens, in widths of the picture."""
+USUAL_FOCALS = (0.5, 0.8, 1.2, 2.0)
+"""From one of them, in widths, a fit finds the way to any lens."""
+AGREEING_RATIO = 1.3
+"""Quartiles of what views say of the focal length that lie no further apart leave one place to begin."""
 
-    Every view of a plane gives two equations for the focal length (Zhang 2000); the median of what they say, weighted
-    by how clearly each says it, is not misled by single bad views.
 
-    Raises:
-        Unsolvable: a view in which no place of the board explains the corners.
+def guess_focals(views: Sequence[BoardView], image_size: tuple[int, int]) -> list[float]:
+    """Return the focal lengths, px, from which a fit is to begin: the likeliest first.
 
+    Every view of a plane gives two equations for the focal length of a lens with square pixels and the centre in the
+    middle (Zhang 2000); the median of what they say, weighted by how clearly each says it, is not misled by single bad
+    views.  Where the lens bends much, or the board is hardly tilted, they contradict each other, and what is in the
+    middle may be far off: then the usual ones are to be tried too.
     """
     width, height = image_size
     middle = np.array([(width - 1) / 2, (height - 1) / 2])
@@ -130,14 +136,32 @@ def guess_bundle(views: Sequence[BoardView], image_size: tuple[int, int]) -> Len
             # flat_part / f^2 + deep_part = 0
             if abs(deep_part) > 0:
                 says.append((-flat_part / deep_part, abs(deep_part) / size))
-    focal = 0.75
-    if says:
-        squares, weights = np.array(sorted(says)).T
-        median = squares[np.searchsorted(np.cumsum(weights), weights.sum() / 2)]
-        focal = float(np.sqrt(np.clip(median, 0.2**2, 10.0**2)))
-    lens = np.array([focal * width, focal * width, *middle, 0, 0, 0, 0, 0])
-    shared = np.concatenate([lens, np.zeros(SHARED - 9)])
+    if not says:
+        return [width * focal for focal in USUAL_FOCALS]
+    squares, weights = np.array(sorted(says)).T
+    shares = np.cumsum(weights) / weights.sum()
+    least, focal, most = np.sqrt(
+        np.clip(squares[np.searchsorted(shares, (0.25, 0.5, 0.75))], *np.square(FOCAL_LIMITS))
+    ).tolist()
+    agree = least > FOCAL_LIMITS[0] and most < AGREEING_RATIO * least
+    return [width * guess for guess in ([focal] if agree else [focal, *USUAL_FOCALS])]
+
+
+def begin_bundle(views: Sequence[BoardView], image_size: tuple[int, int], focal_px: float) -> LensBundle:
+    """Begin with square pixels, the centre in the middle, no distortion and a focal length.
+
+    Raises:
+        Unsolvable: a view in which no place of the board explains the corners.
+
+    """
+    width, height = image_size
+    shared = np.array([focal_px, focal_px, (width - 1) / 2, (height - 1) / 2, *np.zeros(SHARED - 4)])
     return LensBundle(shared=shared, poses=np.array([locate_board(view, shared) for view in views]))
+
+
+def compare_spread(views: Sequence[BoardView], bundle: LensBundle) -> float:
+    """Return how far corners are off in the usual view: the mean of the logarithms of the views' spreads."""
+    return float(np.mean(np.log(_estimate_spreads(_list_offsets(views, bundle)))))
 
 
 def locate_board(view: BoardView, shared: Floats) -> Floats:
@@ -290,17 +314,27 @@ def fit_bundle_robustly(
         Unsolvable: as `fit_bundle`.
 
     """
+    bundle, weights = reweigh_bundle(views, start, prior, rounds=25)
+    return fit_bundle(views, bundle, weights, prior), weights
+
+
+def reweigh_bundle(
+    views: Sequence[BoardView], start: LensBundle, prior: LensPrior, *, rounds: int
+) -> tuple[LensBundle, list[Floats]]:
+    """Go so many rounds toward the robust fit, or until its weights stay; also return the (n,) weights of each view.
+
+    Raises:
+        Unsolvable: as `fit_bundle`.
+
+    """
     bundle = start
     usual_px = float(np.median(np.concatenate([view.spread for view in views])))
     weights = [(FIRST_SIGMA_PX * view.spread / usual_px) ** -2 for view in views]
     before = np.inf
-    for _ in range(25):
+    for _ in range(rounds):
         bundle = fit_bundle(views, bundle, weights, prior, steps=3)
-        aparts = [
-            (project_board(view, pose, bundle.shared)[0] - view.points_px) / view.spread[:, None]
-            for view, pose in zip(views, bundle.poses, strict=True)
-        ]
-        spreads = np.array([estimate_spread(apart) for apart in aparts])
+        aparts = _list_offsets(views, bundle)
+        spreads = _estimate_spreads(aparts)
         usual = float(np.median(spreads))
         floored = np.maximum(spreads, usual)
         weights = [
@@ -310,4 +344,16 @@ def fit_bundle_robustly(
         if abs(before - usual) < 1e-4 * usual:
             break
         before = usual
-    return fit_bundle(views, bundle, weights, prior), weights
+    return bundle, weights
+
+
+def _list_offsets(views: Sequence[BoardView], bundle: LensBundle) -> list[Floats]:
+    """(n, 2) of each view how far its corners are off, in units of how surely each is read."""
+    return [
+        (project_board(view, pose, bundle.shared)[0] - view.points_px) / view.spread[:, None]
+        for view, pose in zip(views, bundle.poses, strict=True)
+    ]
+
+
+def _estimate_spreads(aparts: Sequence[Floats]) -> Floats:
+    return np.array([estimate_spread(apart) for apart in aparts])

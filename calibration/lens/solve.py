@@ -15,11 +15,14 @@ from calibration.lens.bundle_adjustment import (
     LensBundle,
     LensPrior,
     ViewInformation,
+    begin_bundle,
+    compare_spread,
     fit_bundle,
-    guess_bundle,
+    guess_focals,
     locate_board,
     project_board,
     reduce_view,
+    reweigh_bundle,
 )
 from calibration.lens.model_choice import EVERY_PART, build_prior, choose_parts, name_estimated, solve_without
 from calibration.lens.odd_views import LEAST_VIEWS, DroppedView, drop_outlying_views, select_usable_views
@@ -123,10 +126,8 @@ def solve_lens(views: Sequence[BoardView], image_size: tuple[int, int]) -> LensF
     usable, unusable = select_usable_views(views, image_size[0])
     if len(usable) < LEAST_VIEWS:
         raise Unsolvable(_explain_too_few(usable, unusable))
-    guess = guess_bundle(usable, image_size)
-    focal_px = float(guess.lens[0])
-    open_prior = build_prior(EVERY_PART, image_size, focal_px)
-    sifted = drop_outlying_views(usable, guess, open_prior)
+    guess = _choose_start(usable, image_size)
+    sifted = drop_outlying_views(usable, guess, build_prior(EVERY_PART, image_size, float(guess.lens[0])))
     kept, odd = sifted.views, sifted.dropped
     focal_px = float(sifted.bundle.lens[0])
     open_prior = build_prior(EVERY_PART, image_size, focal_px)
@@ -163,6 +164,27 @@ def solve_lens(views: Sequence[BoardView], image_size: tuple[int, int]) -> LensF
         corners_dropped=sifted.corners_dropped,
         coverage=coverage,
     )
+
+
+TRIAL_ROUNDS = 5
+"""After so many a fit shows whether it began on the right side."""
+
+
+def _choose_start(views: Sequence[BoardView], image_size: tuple[int, int]) -> LensBundle:
+    """Return where to begin: of several focal lengths the one from which a fit soon explains most views best.
+
+    From a wrong one a fit may end where tilted boards lean the other way, as if they were held before another lens, and
+    the views that contradict it weigh too little to lead it out.
+    """
+    focals_px = guess_focals(views, image_size)
+    starts = [begin_bundle(views, image_size, focal_px) for focal_px in focals_px]
+    if len(starts) == 1:
+        return starts[0]
+    ends = [
+        reweigh_bundle(views, start, build_prior(EVERY_PART, image_size, focal_px), rounds=TRIAL_ROUNDS)[0]
+        for start, focal_px in zip(starts, focals_px, strict=True)
+    ]
+    return min(ends, key=lambda end: compare_spread(views, end))
 
 
 def _explain_too_few(usable: Sequence[BoardView], unusable: Sequence[DroppedView]) -> str:

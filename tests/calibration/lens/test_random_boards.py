@@ -7,6 +7,7 @@ import pytest
 from calibration.errors import Unsolvable
 from calibration.lens.solve import solve_lens
 from tests.calibration.lens.random_boards import LensDraw, Light, ViewSet, draw_lens
+from tests.calibration.table.random_tables import LensKnown, View, draw_table
 from tests.shared_pictures import find_shared_folder
 from vision.boards.detection import parse_board
 
@@ -31,6 +32,15 @@ def test_a_lens_is_as_far_off_as_it_says(views: ViewSet, count: int) -> None:
     assert 0.2 < np.mean(table) < 1.6
     assert 0.4 < np.mean([draw.axis_squares for draw in found]) < 1.6
     assert 0.3 < np.mean([(draw.focal_share / draw.focal_sigma) ** 2 for draw in found]) < 1.6
+
+
+def test_a_lens_is_found_though_its_views_contradict_each_other_of_where_to_begin() -> None:
+    # From what Zhang's equations say here a fit ends with another lens: at 596 px of 1390, or with a refusal.
+    table = draw_table(21037, LensKnown.BOARDS, View.CLEAN)
+    sigma_px = float(np.sqrt(table.lens.covariance[0, 0]))
+    assert abs(table.lens.parameters[0] - table.true.lens.parameters[0]) < 3 * sigma_px < 20
+    draw = draw_lens(63005, Light.LOW, ViewSet.MANY)
+    assert abs(draw.focal_share) < 3 * draw.focal_sigma < 0.005
 
 
 def test_face_on_views_are_refused_or_leave_the_focal_length_open() -> None:
