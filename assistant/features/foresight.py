@@ -62,13 +62,13 @@ class ForesightFeature(Feature):
 
     def look_ahead(self, state: GameState, now_s: float) -> None:
         """Take in what was worked out of a state, and ask for more of it once it has lasted for a while."""
+        self._take_answer()
         if state is not self._state:
             standing = select_standing(self._views, self._state, state) if self._state else set()
             if len(standing) < len(self._views):
                 self._views = {model: view for model, view in self._views.items() if model in standing}
             self._state, self._since_s, self._pickled = state, now_s, b""
             self._left = tuple(sorted(list_likely_picks(state), key=lambda pick: pick.model in standing))
-        self._take_answer()
         still_s = now_s - self._since_s
         if self._left and self._job is None and still_s >= (STILL_S if self._begun else BEGINS_S):
             self._ask()
