@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.tools/bytecode
 .DEFAULT_GOAL := help
 
-.PHONY: help setup browser demo test bench trial-rules trial-eyes check format pictures screens news lock
+.PHONY: help setup browser demo test bench trial-rules trial-security trial-eyes check format pictures screens news lock
 
 help:            ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -35,6 +35,12 @@ bench: setup     ## print the benchmarks; scikit-fmm joins in where it can be in
 trial-rules: setup ## hold the referee to random situations by seed, and print where it contradicts itself
 	@$(BIN)/python -m tests.trials --count $(or $(COUNT),20000) --seed $(or $(SEED),0) \
 	    $(if $(ONLY),--only $(ONLY)) $(if $(OUT),--out $(OUT))
+
+# COUNT files from SEED on; a tenth as many rows of twelve messages, and a twentieth as many commands.
+trial-security: setup ## put mutated files, messages and commands to the program by seed, and print what it does not answer
+	@status=0; for each in loaders:1 messages:120 commands:20; do nice $(BIN)/python -m tests.trials \
+	    --only $${each%:*} --count $$(( $(or $(COUNT),1000000) / $${each#*:} )) --seed $(or $(SEED),0) \
+	    $(if $(JOBS),--jobs $(JOBS)) $(if $(OUT),--out $(OUT)) || status=1; done; exit $$status
 
 # COUNT films from SEED on of each world that ONLY names by commas; RINGS=1 for rings; OUT is a folder for breaches.
 trial-eyes: setup ## hold the eyes to random films of rooms and cameras by seed, and print how honest they are

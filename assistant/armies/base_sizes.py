@@ -5,6 +5,7 @@ import re
 from pydantic import ValidationError
 
 from assistant.errors import BadInput
+from assistant.files.documents import shorten
 from assistant.game.base_spec import BaseSpec
 
 OVALS_MM = ((60.0, 35.0), (75.0, 42.0), (90.0, 52.0), (105.0, 70.0), (120.0, 92.0), (150.0, 95.0), (170.0, 109.0))
@@ -55,7 +56,7 @@ def parse_base(text: str) -> BaseSpec:
             return BaseSpec(oval_mm=sides) if is_oval else BaseSpec(rect_mm=sides)
     except ValidationError:
         pass  # a length of 0, or of a mile
-    raise BadInput(f"base {text!r}: expected one such as 32, 60x35 oval, 25x50 or square 25, in millimetres")
+    raise BadInput(f"base {shorten(text)!r}: expected one such as 32, 60x35 oval, 25x50 or square 25, in millimetres")
 
 
 def find_base(text: str) -> BaseSpec | None:

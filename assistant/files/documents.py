@@ -223,6 +223,8 @@ def convert_lists_to_tuples(data: object) -> object:
 
 _SHOWN = 60
 """So many letters of what stands in a file are said of it."""
+_SAID = 200
+"""So many letters of what a checker says, which may repeat what stands there."""
 _TOO_DEEP = "lists and objects are nested too deep in it"
 _EXPECTED = {
     "greater_than": "more than {gt:g}",
@@ -264,12 +266,14 @@ def describe_validation_error(error: ValidationError) -> str:
             what = str(first["ctx"]["error"])
         case "literal_error":
             what = f"expected {first['ctx']['expected']}, not {_describe_value(first['input'])}"
+        case "union_tag_invalid":
+            what = f"nothing is called {_describe_value(first['ctx']['tag'])} here"
         case "finite_number":
             what = f"expected a finite number, not {first['input']}"
         case kind if kind in _EXPECTED:
             what = f"expected {_EXPECTED[kind].format(**first.get('ctx', {}))}, not {_describe_value(first['input'])}"
         case _:
-            what = f"{first['msg'][0].lower()}{first['msg'][1:]}, not {_describe_value(first['input'])}"
+            what = f"{first['msg'][0].lower()}{first['msg'][1:_SAID]}, not {_describe_value(first['input'])}"
     return ": ".join(part for part in (where, what) if part) + (f" (and {more} more)" if more else "")
 
 

@@ -7,7 +7,6 @@ focus and exposure it is `Adjustable`, too.  Pictures and films do not carry whi
 """
 
 import json
-import math
 import time
 from dataclasses import dataclass
 from enum import Enum
@@ -151,6 +150,8 @@ class Adjustable(Protocol):
 
 IDENTITY_FILE = "camera.json"
 IDENTITY_FORMAT = "overtable.camera/1"
+MOST_CHARACTERS, LARGEST_FOCUS = 100_000, 1e9
+"""What a camera's file may hold at most."""
 
 
 def read_identity_beside(recording: Path) -> Identity:
@@ -164,15 +165,24 @@ def read_identity_beside(recording: Path) -> Identity:
     if not path.is_file():
         return Identity()
     try:
-        document = json.loads(path.read_text(encoding="utf-8-sig"))
+        with path.open(encoding="utf-8-sig") as file:
+            document = json.loads(file.read(MOST_CHARACTERS))
     except (OSError, ValueError, RecursionError) as fault:
         raise BadSource(f"{path}: this is not whole JSON ({fault}): mend it, or take it away") from None
     if not isinstance(document, dict) or document.get("format") != IDENTITY_FORMAT:
         raise BadSource(f'{path}: expected an object with "format": "{IDENTITY_FORMAT}"')
     camera, focus = document.get("identity"), document.get("focus")
     if camera is not None and not (isinstance(camera, str) and camera):
-        raise BadSource(f"{path}: identity: expected the name of a camera, not {camera!r}")
+        raise BadSource(f"{path}: identity: expected the name of a camera, not {_shorten(camera)}")
     number = isinstance(focus, int | float) and not isinstance(focus, bool)
-    if focus is not None and not (number and math.isfinite(focus)):
-        raise BadSource(f"{path}: focus: expected a number, not {focus!r}")
+    if focus is not None and not (number and abs(focus) < LARGEST_FOCUS):
+        raise BadSource(f"{path}: focus: expected a number, not {_shorten(focus)}")
     return Identity(camera=camera, focus=None if focus is None else float(focus))
+
+
+def _shorten(value: object) -> str:
+    """Return what stands in a file as a sentence can hold it."""
+    try:
+        return repr(value)[:60]
+    except (ValueError, RecursionError):  # a number of thousands of digits, or lists in lists
+        return "that"

@@ -19,7 +19,6 @@ from typing import Any
 from unittest.mock import patch
 
 from assistant import cli
-from assistant.errors import BadInput
 from assistant.features.demo.catalogue import DEMOS, SETUP
 from assistant.features.demo.script import read_script
 from assistant.features.session_plan import SessionPlan
@@ -28,6 +27,7 @@ from assistant.setup.draft import DRAFT_FILE, read_draft, read_draft_entries
 from assistant.setup.editing import read_projector
 from assistant.setup.file import read_setup
 from assistant.setup.lighting import read_lighting
+from overtable_errors import OvertableError
 from tests.trials.command_files import LENS, PICTURE, PROJECTOR, ROSTER, TABLE, draw_picture, read_example
 from tests.trials.mutations import nest, replace_anything, replace_number
 from tests.trials.questions import Fault, ask, build_fault, describe_bad_sentence
@@ -229,9 +229,9 @@ def find_fault(document: Document) -> Fault | str:
         title = " ".join(arguments)[:200]
         if arguments[0] == "read":
             read = ask(title, _READERS[arguments[1]])
-            return read if isinstance(read, Fault) else "refused" if isinstance(read, BadInput) else "answered"
+            return read if isinstance(read, Fault) else "refused" if isinstance(read, OvertableError) else "answered"
         ended = ask(title, partial(_run_main, arguments, title))
-        assert not isinstance(ended, BadInput), "a command tells it"
+        assert not isinstance(ended, OvertableError), "a command tells it"
         return ended
 
 

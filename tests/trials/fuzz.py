@@ -14,11 +14,11 @@ from typing import Any
 
 import shapely
 
-from assistant.errors import BadInput
 from assistant.game.situation_file import Situation, parse_situation
 from assistant.rules.answer_documents import encode_actions, encode_verdict, encode_zone
 from assistant.rules.engine.end_region import Facing
 from assistant.rules.referee import Referee
+from overtable_errors import OvertableError
 from tests.trials.mutations import Place, build_fuzzed, find_part, list_paths
 from tests.trials.questions import Fault, ask
 from tests.trials.trial import Contradiction, Document, register
@@ -105,7 +105,7 @@ def find_fault(seed: int, document: Document, *, zones: bool = True) -> Fault | 
         answer = ask(title, partial(_write_answer, question, situation))
         if isinstance(answer, Fault):
             return answer
-        given += not isinstance(answer, BadInput)
+        given += not isinstance(answer, OvertableError)
     return given
 
 

@@ -107,7 +107,8 @@ def replace_number(rng: random.Random, document: Json) -> None:
     """Put an extreme number in the place of a number, or of all numbers of its name."""
     numbers = [p for p in list_paths(document) if isinstance(find_part(document, p), int | float)]
     chosen, value = rng.choice(numbers), copy.deepcopy(rng.choice(EXTREMES[:30]))
-    name, every = next(key for key in reversed(chosen) if isinstance(key, str)), rng.random() < 0.3
+    name = next((key for key in reversed(chosen) if isinstance(key, str)), None)
+    every = rng.random() < 0.3 and name is not None
     for path in numbers:
         if path == chosen or (every and name in path):
             find_part(document, path[:-1])[path[-1]] = value

@@ -1,7 +1,7 @@
 """Questions of a fuzzer: whatever is asked, the answer is a value or one sentence, soon and in little memory.
 
-`BadInput` with one sentence that names a place is an answer; any other exception, a warning, and a question that takes
-too much time or memory are faults.
+An `OvertableError` with one sentence that names a place is an answer; any other exception, a warning, and a question
+that takes too much time or memory are faults.
 """
 
 import traceback
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from assistant.errors import BadInput
+from overtable_errors import OvertableError
 from tests.trials.bounds import OutOfTime, limit_memory, limit_seconds
 
 T = TypeVar("T")
@@ -28,14 +28,16 @@ class Fault:
     what: str
 
 
-def ask(title: str, question: Callable[[], T]) -> T | BadInput | Fault:
+def ask(
+    title: str, question: Callable[[], T], *, patience_s: float = PATIENCE_S, room_bytes: int = ROOM_BYTES
+) -> T | OvertableError | Fault:
     """Return the answer to a question, or what stands in its place."""
-    with limit_seconds(PATIENCE_S) as limit:
+    with limit_seconds(patience_s) as limit:
         try:
-            with warnings.catch_warnings(), limit_memory(ROOM_BYTES):
+            with warnings.catch_warnings(), limit_memory(room_bytes):
                 warnings.simplefilter("error")
                 return question()
-        except BadInput as error:
+        except OvertableError as error:
             wrong = describe_bad_sentence(str(error))
             return Fault(f"the sentence of {title}", f"{title}: {wrong}: {str(error)[:300]!r}") if wrong else error
         except OutOfTime as error:

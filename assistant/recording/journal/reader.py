@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.errors import BadInput
+from assistant.files.documents import shorten
 from assistant.recording.journal.hash_chain import compute_first_digest
 from assistant.recording.journal.row_types import KeptPicture
 
@@ -155,7 +156,8 @@ def query(db: sqlite3.Connection, path: Path, statement: str, *values: int | str
 
 def build_damage_error(path: Path, why: object) -> BadInput:
     """Return what is said of a journal that SQLite finds broken."""
-    return BadInput(f"{path}: this journal is damaged ({why}); take another copy, from where it was recorded")
+    said = shorten(" ".join(str(why).split()))  # SQLite lists what is wrong in lines
+    return BadInput(f"{path}: this journal is damaged ({said}); take another copy, from where it was recorded")
 
 
 def check_file(path: Path) -> None:

@@ -51,6 +51,8 @@ def test_a_folder_may_say_which_camera_took_its_pictures(tmp_path: Path) -> None
         ('{"format": "overtable.camera/1", "identity": 5}', "identity: expected the name of a camera, not 5"),
         ('{"format": "overtable.camera/1", "focus": true}', "focus: expected a number, not True"),
         ('{"format": "overtable.camera/1", "focus": NaN}', "focus: expected a number, not nan"),
+        (f'{{"format": "overtable.camera/1", "focus": 1{"0" * 400}}}', f"focus: expected a number, not 1{'0' * 59}"),
+        (f'{{"format": "overtable.camera/1", "identity": {"[" * 400}{"]" * 400}}}', f"not {'[' * 60}"),
     ],
 )
 def test_what_a_folder_says_wrongly_of_its_camera_is_refused(tmp_path: Path, told: str, sentence: str) -> None:
@@ -59,3 +61,4 @@ def test_what_a_folder_says_wrongly_of_its_camera_is_refused(tmp_path: Path, tol
     with pytest.raises(BadSource, match=r"camera\.json: ") as refusal:
         open_source("images:.", folder=tmp_path).identify()
     assert sentence in str(refusal.value)
+    assert len(str(refusal.value)) < 500
