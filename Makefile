@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.tools/bytecode
 .DEFAULT_GOAL := help
 
-.PHONY: help setup browser demo test bench trial-rules trial-security trial-eyes check format pictures screens news lock
+.PHONY: help setup browser demo test bench trial-rules trial-security trial-kills trial-eyes check format pictures screens news lock
 
 help:            ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -41,6 +41,11 @@ trial-security: setup ## put mutated files, messages and commands to the program
 	@status=0; for each in loaders:1 messages:120 commands:20; do nice $(BIN)/python -m tests.trials \
 	    --only $${each%:*} --count $$(( $(or $(COUNT),1000000) / $${each#*:} )) --seed $(or $(SEED),0) \
 	    $(if $(JOBS),--jobs $(JOBS)) $(if $(OUT),--out $(OUT)) || status=1; done; exit $$status
+
+# COUNT kills, three of each game, from SEED on.
+trial-kills: setup ## kill games at full rate at random moments, and print what was lost and how soon they open again
+	@$(BIN)/python -m tests.trials --only kills --count $$(( $(or $(COUNT),10000) / 3 )) --seed $(or $(SEED),0) \
+	    $(if $(JOBS),--jobs $(JOBS))
 
 # COUNT films from SEED on of each world that ONLY names by commas; RINGS=1 for rings; OUT is a folder for breaches.
 trial-eyes: setup ## hold the eyes to random films of rooms and cameras by seed, and print how honest they are

@@ -4,6 +4,7 @@ import gc
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
@@ -24,7 +25,7 @@ def is_shared(recording: Path) -> bool:
 def work_beside(recording: Path, work: Callable[[Path, *_Of], _Result], *of: *_Of) -> Iterator[Callable[[], _Result]]:
     """Yield how to get what a work on a recording comes to; of a long one another process sees to it meanwhile.
 
-    What the work raises is raised where its result is asked for.
+    What the work raises is raised where its result is asked for; if the other process is killed, it is done there.
 
     Args:
         recording: the recording.
@@ -37,7 +38,15 @@ def work_beside(recording: Path, work: Callable[[Path, *_Of], _Result], *of: *_O
         return
     # A fork of a program with threads may stand still for ever.
     with ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=collect_seldom) as pool:
-        yield pool.submit(work, recording, *of).result
+        beside = pool.submit(work, recording, *of)
+
+        def wait() -> _Result:
+            try:
+                return beside.result()
+            except BrokenProcessPool:  # it was killed, for want of memory most likely
+                return work(recording, *of)
+
+        yield wait
 
 
 def collect_seldom() -> None:

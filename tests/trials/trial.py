@@ -28,7 +28,7 @@ class Contradiction:
 Trial = Callable[[int], Iterator[str | Contradiction]]
 """Runs by a seed; yields a word for each thing that it asked or could not ask, to be counted, and contradictions."""
 
-ROOMS: tuple[str, ...] = ("relations", "zones", "fuzz", "commands", "loaders", "messages")
+ROOMS: tuple[str, ...] = ("relations", "zones", "fuzz", "commands", "loaders", "messages", "kills")
 """The modules of this folder that hold trials: importing one registers them."""
 
 TRIALS: dict[str, Trial] = {}

@@ -1,5 +1,8 @@
 """A second process comes to what the work itself comes to, and tells what is wrong as it does."""
 
+import multiprocessing
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -29,6 +32,17 @@ def test_a_work_is_done_beside(recording: Path) -> None:
 def test_what_is_wrong_is_told_where_the_result_is_asked_for(recording: Path) -> None:
     with pytest.raises(BadInput, match="scribbled"), work_beside(recording, _scribble) as scribbled:
         scribbled()
+
+
+def test_a_process_that_is_killed_is_done_without(recording: Path) -> None:
+    with work_beside(recording, _be_killed_beside) as done:
+        assert done() == recording
+
+
+def _be_killed_beside(recording: Path) -> Path:
+    if multiprocessing.parent_process() is not None:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return recording
 
 
 def _scribble(recording: Path) -> None:

@@ -2,14 +2,10 @@
 
 import json
 import os
-import random
 import shutil
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -59,13 +55,11 @@ from assistant.recording.journal.row_types import (
     NotRecorded,
     PosesSeen,
 )
-from assistant.recording.journal.write_lock import WriteLock
 from assistant.recording.journal.writer import Journal
 from assistant.recording.poses import PoseEntry
 from assistant.recording.verification import verify
 from assistant.rules.verdict import Outcome
 from calibration.camera_match import CameraMark
-from tests.assistant.recording.journal.crash_simulation import simulate_rows
 from tests.vision.synthetic_camera import CAMERA
 
 POSE = Pose(x_mm=1.25, y_mm=2.5, facing_rad=0.1, sigma_mm=0.2)
@@ -275,18 +269,6 @@ def test_nothing_that_was_written_can_be_changed(tmp_path: Path, change: str) ->
     with pytest.raises(sqlite3.IntegrityError, match="only grows"):
         db.execute(change)
     db.close()
-
-
-def test_a_killed_process_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tests.assistant.recording.journal.crash_simulation", str(tmp_path), "7", "12"]
-    acknowledged = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    assert len(acknowledged) == 12
-    for at, count in enumerate(map(int, acknowledged)):
-        path, made = tmp_path / f"{at}.overtable", islice(simulate_rows(random.Random(7 + at)), count)
-        wanted = [each if isinstance(each, tuple) else (each.captured_ns, each.event) for each in made]
-        assert [(entry.captured_ns, entry.what) for entry in read_entries(path)][:count] == wanted
-        assert verify(path).broken is None  # and SQLite's own check is clean
-        WriteLock(path).release()
 
 
 def test_the_second_writer_is_refused_and_readers_are_not(tmp_path: Path) -> None:
