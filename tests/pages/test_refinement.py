@@ -25,7 +25,7 @@ def test_a_better_lens_is_offered_between_moves_and_used_on_a_touch(phone: Page,
     path = tmp_path / "table.toml"
     path.write_text(SETUP.read_text())
     drawn = draw_table(0, LensKnown.NOT, View.LAID)
-    stand = RestingStand(camera=drawn.solve(drawn.lens), tags=tuple(draw_tags(drawn, 60)))
+    stand = RestingStand(camera=drawn.solve(drawn.lens), place=drawn.solve, tags=tuple(draw_tags(drawn, 60)))
     eyes = SimpleNamespace(markers=SimpleNamespace(lens=None), camera=None, change_lens=[].append)
     with ThreadPoolExecutor(1) as executor:
         offers = RefinementController(

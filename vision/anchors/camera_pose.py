@@ -140,6 +140,8 @@ class CameraSolution:
     camera: CameraOverTable | None = None
     anchors_px: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
     """(4, 2) corners of the anchors that the camera was solved from, by tag."""
+    noise_px2: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
+    """(8, 8) their covariance."""
     examined: AnchorExamination = field(default_factory=AnchorExamination)
     """Which anchors are not as they are said to be; nothing rests on those."""
     examined_px: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
@@ -182,8 +184,28 @@ def update_camera_solution(
     return CameraSolution(
         camera=camera,
         anchors_px=corners_px,
+        noise_px2=noise_px2,
         examined=examination,
         examined_px=corners_px if known_examination is None else before.examined_px,
+    )
+
+
+def place_again(solution: CameraSolution, markers: Markers, lens: Lens, near: CameraOverTable) -> CameraOverTable:
+    """Return what the anchors that a solution rests on tell of the camera with another lens.
+
+    Args:
+        solution: what the anchors told.
+        markers: where they are said to lie.
+        lens: the other lens.
+        near: where the camera is about.
+
+    Raises:
+        Unsolvable: nothing, with that lens.
+
+    """
+    trusted = {tag: corners for tag, corners in solution.anchors_px.items() if tag not in solution.examined.left_out}
+    return solve_camera_over_table(
+        lens, markers.anchors, trusted, near, noise_px2=solution.noise_px2, placement=markers.placement
     )
 
 

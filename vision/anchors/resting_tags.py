@@ -4,12 +4,14 @@ One for each part of the picture is enough, so what is kept is little however lo
 always leave the same.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
 from calibration.spaces import CameraOverTable
-from calibration.table.play_refinement import RestingTag
+from calibration.table.play_refinement import PlaceCamera, RestingTag
+from vision.anchors.camera_pose import place_again
 from vision.pipeline import Pipeline
 from vision.types import TableSnapshot
 
@@ -25,6 +27,8 @@ class RestingStand:
 
     camera: CameraOverTable
     """By its anchors."""
+    place: PlaceCamera
+    """By the same anchors, with another lens."""
     tags: tuple[RestingTag, ...]
 
 
@@ -33,19 +37,20 @@ class RestingTags:
     """The tags that lay still since the camera was moved last, and the fullest of what was gathered before."""
 
     _by_part: dict[tuple[int, int], RestingTag] = field(default_factory=dict)
-    _camera: CameraOverTable | None = None
+    _stand: RestingStand | None = None
+    """The last, without its tags."""
     _fullest: RestingStand | None = None
 
     @property
     def fullest(self) -> RestingStand | None:
         """What was seen from the place of the camera from which most was seen; None where nothing was."""
-        if self._camera is None or (self._fullest and len(self._fullest.tags) >= len(self._by_part)):
+        if self._stand is None or (self._fullest and len(self._fullest.tags) >= len(self._by_part)):
             return self._fullest
-        return RestingStand(camera=self._camera, tags=tuple(tag for _, tag in sorted(self._by_part.items())))
+        return replace(self._stand, tags=tuple(tag for _, tag in sorted(self._by_part.items())))
 
     def begin_anew(self) -> None:
         """Begin with another place of the camera."""
-        self._fullest, self._camera, self._by_part = self.fullest, None, {}
+        self._fullest, self._stand, self._by_part = self.fullest, None, {}
 
     def add(self, pipeline: Pipeline, snapshot: TableSnapshot) -> None:
         """Take in what a picture shows, after the pipeline has looked at it."""
@@ -63,4 +68,5 @@ class RestingTags:
                     tag=tag, size_mm=base.size_mm, height_mm=base.height_mm, corners_px=np.copy(track.corners_px)
                 )
                 self._by_part.setdefault((int(column), int(row)), here)
-                self._camera = pipeline.camera
+                place = partial(place_again, pipeline.calibrated, pipeline.markers)
+                self._stand = RestingStand(camera=pipeline.camera, place=place, tags=())

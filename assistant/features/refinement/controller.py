@@ -140,7 +140,12 @@ def _refine(lens: Lens | None, stand: RestingStand, width_mm: float, depth_mm: f
     known = lens or guess_lens(stand.camera.lens.image_size)
     try:
         found = refine_from_play(
-            known=known, in_use=stand.camera, resting=stand.tags, width_mm=width_mm, depth_mm=depth_mm
+            known=known,
+            in_use=stand.camera,
+            place=stand.place,
+            resting=stand.tags,
+            width_mm=width_mm,
+            depth_mm=depth_mm,
         )
     except Unsolvable:
         return None

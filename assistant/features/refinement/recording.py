@@ -60,6 +60,7 @@ def refine_recording(recording: Path, progress: Callable[[float], None]) -> Play
         return refine_from_play(
             known=markers.lens or guess_lens(stand.camera.lens.image_size),
             in_use=stand.camera,
+            place=stand.place,
             resting=stand.tags,
             width_mm=table.width_mm,
             depth_mm=table.depth_mm,

@@ -40,6 +40,7 @@ def draw_game(seed: int, known: LensKnown, view: View, *, count: int = 60) -> Ga
     found = refine_from_play(
         known=table.lens,
         in_use=before,
+        place=table.solve,
         resting=draw_tags(table, count),
         width_mm=TABLE.width_mm,
         depth_mm=TABLE.depth_mm,

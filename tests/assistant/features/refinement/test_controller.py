@@ -59,7 +59,7 @@ def drawn() -> DrawnTable:
 
 @pytest.fixture(scope="module")
 def stand(drawn: DrawnTable) -> RestingStand:
-    return RestingStand(camera=drawn.solve(drawn.lens), tags=tuple(draw_tags(drawn, 60)))
+    return RestingStand(camera=drawn.solve(drawn.lens), place=drawn.solve, tags=tuple(draw_tags(drawn, 60)))
 
 
 def build_table(stand: RestingStand, path: Path | None, journal: Journal | None = None) -> LearningTable:
