@@ -1,6 +1,5 @@
 """Past table: the table straight from above at a moment of a recorded game, where a picture was kept of it."""
 
-from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import islice
 
@@ -9,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.errors import BadInput
-from assistant.game.state import GameState, Pose
-from assistant.recording.journal.row_types import KeptPicture
+from assistant.game.state import GameState, Pose, Terrain
+from assistant.recording.journal.row_types import KeptPicture, VideoKept
 from assistant.recording.video.codec import decode_piece
 from assistant.recording.video.reader import VideoRun, read_piece, read_runs
 from assistant.replay.recorded_game import RecordedGame
@@ -22,7 +21,7 @@ BgrImage = NDArray[np.uint8]
 SAME_NS = 10**8
 """A picture that was kept so near to a moment is one of that moment, and whatever was filmed is no nearer."""
 NEAR_NS = 3 * 10**9
-"""A picture that was kept so near to a moment shows it; an older one shows a base that stands as it stood then."""
+"""A picture that was taken so near to a moment shows it; an older one shows a base that stands as it stood then."""
 USUAL_RIM_MM = 3.5
 """Height of a base's rim, which no recording tells."""
 QUALITY = 85
@@ -44,9 +43,9 @@ def draw_past_table(
         BadInput: the recording cannot be read.
 
     """
-    found = _find_image(past, at_ns)
-    camera = _find_camera(past, at_ns)
-    if found is None or camera is None:
+    photographer = TablePhotographer.open(past)
+    found = photographer.find_image(at_ns)
+    if found is None:
         return None
     captured_ns, image = found
     state = past.find_moment(at_ns).session.state.apply_tracks()
@@ -56,60 +55,11 @@ def draw_past_table(
         if pose is None or _find_pose(then, model) != pose:
             return None
     height_mm = pose.z_mm + USUAL_RIM_MM if pose else 0.0
-    drawn = draw_table(
-        camera,
-        _fit_lens(image, camera),
-        area or TableArea(width_mm=state.table.width_mm, depth_mm=state.table.depth_mm),
-        width_px=width_px,
-        height_mm=height_mm,
-        raised=list_solid_tops(state.terrain, above_mm=height_mm),
-    )
+    drawn = photographer.rectify(image, at_ns, width_px, area=area, height_mm=height_mm, terrain=state.terrain)
+    if drawn is None:
+        return None
     jpeg = bytes(cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1])
     return KeptPicture(captured_ns=captured_ns, jpeg=jpeg)
-
-
-def _find_camera(past: RecordedGame, at_ns: int) -> CameraOverTable | None:
-    """Return where the camera was by what was known at a moment; None where nothing was calibrated then."""
-    made = [(when, seen) for when, seen in past.calibrations.values() if when <= at_ns]
-    return max(made, key=lambda each: each[0])[1].solved_camera if made else None
-
-
-def _fit_lens(image: BgrImage, camera: CameraOverTable) -> BgrImage:
-    """Return a picture in the size that the camera was calibrated in: smaller ones are kept of large ones."""
-    if (image.shape[1], image.shape[0]) == camera.lens.image_size:
-        return image
-    return np.asarray(cv2.resize(image, camera.lens.image_size, interpolation=cv2.INTER_CUBIC), dtype=np.uint8)
-
-
-def _find_image(past: RecordedGame, at_ns: int) -> tuple[int, BgrImage] | None:
-    """Return the camera's picture that is nearest to a moment, and when it was taken."""
-    kept = past.find_picture(at_ns)
-    if kept is None or abs(kept.captured_ns - at_ns) > SAME_NS:
-        filmed = _find_filmed(past, at_ns)
-        if filmed is not None:
-            return filmed
-    image = None if kept is None else cv2.imdecode(np.frombuffer(kept.jpeg, dtype=np.uint8), cv2.IMREAD_COLOR)
-    return None if kept is None or image is None else (kept.captured_ns, np.asarray(image, dtype=np.uint8))
-
-
-def _find_filmed(past: RecordedGame, at_ns: int) -> tuple[int, BgrImage] | None:
-    """Return what was filmed at a moment, and when; None where nothing was, or the film is lost."""
-    captured_ns = past.began_ns + at_ns
-    try:
-        runs = read_runs(past.path)
-    except BadInput:
-        return None
-    for run in runs:
-        for row, piece in run.pieces:
-            times = [piece.began_ns + later for _, later in piece.pictures]
-            if times and times[0] <= captured_ns <= times[-1] + SAME_NS:
-                at = max(bisect_right(times, captured_ns) - 1, 0)
-                try:
-                    image = next(islice(decode_piece(read_piece(past.path, row, piece), piece.size), at, None), None)
-                except BadInput:
-                    return None
-                return None if image is None else (times[at] - past.began_ns, image)
-    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,29 +80,86 @@ class TablePhotographer:
             runs = ()
         return cls(past=past, runs=runs)
 
+    def find_image(self, at_ns: int) -> tuple[int, BgrImage] | None:
+        """Return the camera's picture that is nearest to a moment, and when it was taken; a kept one of any age."""
+        kept = self.past.find_picture(at_ns)
+        apart_ns = NEAR_NS if kept is None else abs(kept.captured_ns - at_ns)
+        if (kept is None or apart_ns > SAME_NS) and (filmed := self._find_filmed(at_ns, min(apart_ns, NEAR_NS))):
+            return filmed
+        image = None if kept is None else cv2.imdecode(np.frombuffer(kept.jpeg, dtype=np.uint8), cv2.IMREAD_COLOR)
+        return None if kept is None or image is None else (kept.captured_ns, np.asarray(image, dtype=np.uint8))
+
+    def _find_filmed(self, at_ns: int, within_ns: int) -> tuple[int, BgrImage] | None:
+        """Return what was filmed nearest to a moment, and when; None where nothing was so near, or the film is lost."""
+        captured_ns = self.past.began_ns + at_ns
+        pieces = [each for run in self.runs for each in run.pieces]
+        row, piece = min(pieces, key=lambda each: _measure_gap_ns(each[1], captured_ns), default=(0, None))
+        if piece is None:
+            return None
+        times_ns = [piece.began_ns + later_ns for _, later_ns in piece.pictures]
+        nth = min(range(len(times_ns)), key=lambda each: abs(times_ns[each] - captured_ns))
+        if abs(times_ns[nth] - captured_ns) > within_ns:
+            return None
+        try:
+            image = next(islice(decode_piece(read_piece(self.past.path, row, piece), piece.size), nth, None), None)
+        except BadInput:
+            return None
+        return None if image is None else (times_ns[nth] - self.past.began_ns, image)
+
     def draw(self, at_ns: int, width_px: int) -> BgrImage | None:
         """Return the whole table at a moment, (height, width, 3) BGR; None where no picture shows it."""
-        kept = self.past.find_picture(at_ns)
-        if kept is not None and abs(kept.captured_ns - at_ns) <= NEAR_NS:
-            image = cv2.imdecode(np.frombuffer(kept.jpeg, dtype=np.uint8), cv2.IMREAD_COLOR)
-            return None if image is None else self.rectify(np.asarray(image, dtype=np.uint8), at_ns, width_px)
-        captured_ns = self.past.began_ns + at_ns
-        for run in self.runs:
-            for row, piece in run.pieces:
-                if piece.began_ns - NEAR_NS <= captured_ns <= piece.began_ns + piece.pictures[-1][1] + NEAR_NS:
-                    image = next(decode_piece(read_piece(self.past.path, row, piece), piece.size), None)
-                    return None if image is None else self.rectify(image, at_ns, width_px)
-        return None
+        found = self.find_image(at_ns)
+        if found is None or abs(found[0] - at_ns) > NEAR_NS:
+            return None
+        return self.rectify(found[1], at_ns, width_px)
 
-    def rectify(self, image: BgrImage, at_ns: int, width_px: int) -> BgrImage | None:
-        """Return the table of a camera's picture; None where nothing was calibrated then."""
+    def rectify(
+        self,
+        image: BgrImage,
+        at_ns: int,
+        width_px: int,
+        *,
+        area: TableArea | None = None,
+        height_mm: float = 0.0,
+        terrain: tuple[Terrain, ...] | None = None,
+    ) -> BgrImage | None:
+        """Return the table of a camera's picture; None where nothing was calibrated then.
+
+        Args:
+            image: as the camera saw it, or a smaller one.
+            at_ns: when, since the game's beginning.
+            width_px: of what is returned.
+            area: a part of the table; None for the whole.
+            height_mm: of what is to be drawn where it is.
+            terrain: what stands on the table; None for what did as the game began.
+
+        """
         camera = _find_camera(self.past, at_ns)
         if camera is None:
             return None
-        table = self.past.first.table
-        area = TableArea(width_mm=table.width_mm, depth_mm=table.depth_mm)
+        first = self.past.first
+        tops = list_solid_tops(first.terrain if terrain is None else terrain, above_mm=height_mm)
+        area = area or TableArea(width_mm=first.table.width_mm, depth_mm=first.table.depth_mm)
         image = _fit_lens(image, camera)
-        return draw_table(camera, image, area, width_px=width_px, raised=list_solid_tops(self.past.first.terrain))
+        return draw_table(camera, image, area, width_px=width_px, height_mm=height_mm, raised=tops)
+
+
+def _measure_gap_ns(piece: VideoKept, captured_ns: int) -> int:
+    """Return how long before or after what a piece shows a moment is; 0 within it."""
+    return max(piece.began_ns - captured_ns, captured_ns - piece.began_ns - piece.pictures[-1][1], 0)
+
+
+def _find_camera(past: RecordedGame, at_ns: int) -> CameraOverTable | None:
+    """Return where the camera was by what was known at a moment; None where nothing was calibrated then."""
+    made = [(when, seen) for when, seen in past.calibrations.values() if when <= at_ns]
+    return max(made, key=lambda each: each[0])[1].solved_camera if made else None
+
+
+def _fit_lens(image: BgrImage, camera: CameraOverTable) -> BgrImage:
+    """Return a picture in the size that the camera was calibrated in: smaller ones are kept of large ones."""
+    if (image.shape[1], image.shape[0]) == camera.lens.image_size:
+        return image
+    return np.asarray(cv2.resize(image, camera.lens.image_size, interpolation=cv2.INTER_CUBIC), dtype=np.uint8)
 
 
 def _find_pose(state: GameState, model: str) -> Pose | None:

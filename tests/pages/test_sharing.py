@@ -1,7 +1,8 @@
 """Sharing a moment: its picture, and a link that leads others to it; and the whole game."""
 
 import cv2
-from playwright.sync_api import Page, expect
+import numpy as np
+from playwright.sync_api import Page, Route, expect
 
 from tests.pages.layout_faults import list_layout_faults
 from tests.pages.served_session import ADDRESS
@@ -31,6 +32,32 @@ def test_a_moment_is_shared_as_a_picture_and_a_link(desk: Page, address: str) ->
     assert link.startswith(f"{ADDRESS}/judge?at_ns="), "it leads others here, not to their own device"
     desk.goto(link.replace(ADDRESS, address))
     expect(desk.locator("#a figcaption")).to_have_text(moment)
+
+
+def test_a_clip_lies_on_what_the_camera_saw(desk: Page) -> None:
+    asked = list[str]()
+
+    def show_grey(route: Route) -> None:
+        asked.append(route.request.url)
+        route.fulfill(body=GREY, content_type="image/jpeg")
+
+    desk.route("**/past/table.jpg*", show_grey)
+    desk.locator("#list").get_by_role("button").filter(has_text="moved").first.click()
+    expect(desk.locator("#a figcaption")).not_to_have_text("now")
+    desk.get_by_role("button", name="Share").click()
+    expect(desk.get_by_role("button", name="Clip")).to_be_enabled()
+    asked.clear()
+    with desk.expect_download() as kept:
+        desk.get_by_role("button", name="Clip").click()
+    assert len(asked) > 1, "it has more pictures than one"
+    film, pictures = cv2.VideoCapture(str(kept.value.path())), []
+    while (read := film.read())[0]:
+        pictures.append(read[1])
+    assert pictures
+    for picture in (pictures[0], pictures[-1]):
+        assert picture.shape[1] == 1280
+        middle = picture[picture.shape[0] // 4 : picture.shape[0] // 2]
+        assert abs(float(np.median(middle)) - 140) < 15
 
 
 def test_the_whole_game_is_shared_from_the_tablet(desk: Page, address: str) -> None:

@@ -1,6 +1,6 @@
 """The tablet over a real session: turns, tests, losses, arrivals and corrections, without a camera."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -103,6 +103,24 @@ def test_turns_are_counted_and_taken_back(tablet: Page) -> None:
         expect(tablet.locator("#turn .grow")).to_have_text(f"{turn}{step}")
     press_button(tablet, "Undo")
     expect(tablet.locator("#turn .grow")).to_have_text("No turns yet.")
+
+
+def test_a_press_on_the_turn_bar_is_told_if_somebody_else_was_first(
+    tablet: Page, address: str, open_window: Callable[[], Page]
+) -> None:
+    press_button(tablet, "Track turns")
+    other = open_window()
+    other.goto(f"{address}/tablet")
+    tablet.get_by_role("button", name="Next: Reinforcements").hover()
+    tablet.mouse.down()
+    press_button(other, "Next: Reinforcements")
+    expect(other.locator("#turn small")).to_have_text("Reinforcements")
+    other.get_by_role("button", name="Undo").hover()
+    expect(tablet.get_by_role("button", name="Next: Reinforcements")).to_be_visible()  # it stays under the finger
+    tablet.mouse.up()
+    expect(tablet.locator("#toast")).to_contain_text("The game went on while you tapped")
+    for each in (tablet, other):
+        expect(each.locator("#turn small")).to_have_text("Reinforcements")
 
 
 @change_order_of_play(priority="x-priority")

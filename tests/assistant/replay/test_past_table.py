@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from assistant.replay.past_table import _find_image, draw_past_table
+from assistant.replay.past_table import NEAR_NS, TablePhotographer, draw_past_table
 from assistant.replay.recorded_game import RecordedGame
 from tests.assistant.recording.video.crash_simulation import FRAME_NS
 from tests.assistant.recording.video.test_recorder import build_frame, film_run
@@ -87,12 +87,36 @@ def test_what_was_filmed_at_a_moment_is_shown_where_no_picture_was_kept_of_it(tm
     film = [build_frame(20 * number, began_ns + FRAME_NS * number, (960, 540)) for number in range(10)]
     film_run(table.journal, film)
     past = RecordedGame(table.path)
+    photographer = TablePhotographer.open(past)
     for number in (2, 7):
-        found = _find_image(past, FRAME_NS * number + 1)
+        found = photographer.find_image(FRAME_NS * number + 1)
         assert found is not None
         assert found[0] == FRAME_NS * number
         assert abs(float(found[1].mean()) - float(film[number].image.mean())) < 6
         shown = draw_past_table(past, FRAME_NS * number + 1, PART, 64)
         assert shown is not None
         assert shown.captured_ns == found[0]
-    assert _find_image(past, 60 * 10**9) is None
+    last_ns = FRAME_NS * 9  # a report asks for the end of a turn, which may be a little after what was filmed last
+    after = photographer.find_image(last_ns + NEAR_NS)
+    assert after is not None
+    assert after[0] == last_ns
+    assert photographer.draw(last_ns + NEAR_NS, 64) is not None
+    assert photographer.find_image(last_ns + NEAR_NS + 1) is None
+    assert photographer.draw(last_ns + NEAR_NS + 1, 64) is None
+
+
+def test_the_nearer_of_a_kept_picture_and_a_filmed_one_is_shown(tmp_path: Path) -> None:
+    table = RecordedTable(tmp_path / "game.overtable")
+    began_ns = RecordedGame(table.path).began_ns
+    film_run(table.journal, [build_frame(20, began_ns + FRAME_NS * number, (96, 64)) for number in range(3)])
+    for _ in range(3):
+        table.wait()
+    jpeg = cv2.imencode(".jpg", np.full((64, 96, 3), 235, dtype=np.uint8))[1]
+    table.session.record_picture(bytes(jpeg))
+    past = RecordedGame(table.path)
+    photographer, kept_ns = TablePhotographer.open(past), find_kept_ns(past)
+    assert kept_ns > FRAME_NS * 10
+    for at_ns, captured_ns in ((kept_ns, kept_ns), (kept_ns - FRAME_NS, kept_ns), (FRAME_NS * 3, FRAME_NS * 2)):
+        found = photographer.find_image(at_ns)
+        assert found is not None
+        assert found[0] == captured_ns

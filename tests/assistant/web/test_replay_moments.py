@@ -3,10 +3,14 @@
 import pickle
 import random
 from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from assistant.replay import second_process
 from assistant.replay.moves import judge_announced, read_moves
 from assistant.replay.playback import play_events
 from assistant.replay.recorded_game import RecordedGame
@@ -50,6 +54,24 @@ def test_a_game_in_two_parts_is_the_game_in_one(recording: Path, monkeypatch: py
     assert min(shown) > 0
     assert (parts.full, list(parts.moments)) == (whole.full, list(whole.moments))
     assert (parts.verdicts, parts.on_moves) == (whole.verdicts, whole.on_moves)
+
+
+def test_another_process_shows_the_later_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, asked = tmp_path / "game.overtable", list[str]()
+    play_sample_game(path)
+    whole = show(path)
+
+    class Counted(ProcessPoolExecutor):
+        def submit(self, work: Callable[..., Any], /, *of: Any, **more: Any) -> Future[Any]:
+            asked.append(work.__name__)
+            return super().submit(work, *of, **more)
+
+    for module in (replay_moments, second_process):
+        monkeypatch.setattr(module, "is_shared", lambda _: True)
+    monkeypatch.setattr(second_process, "ProcessPoolExecutor", Counted)
+    parts = show(path)
+    assert asked == ["_show_part"]
+    assert parts == replace(whole, moments=tuple(whole.moments))
 
 
 def test_what_is_found_on_the_way_is_what_is_found_from_nothing(recording: Path) -> None:
