@@ -58,7 +58,8 @@ from assistant.replay.verification_notice import refuse_changed
 from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter, SessionVideo
 from assistant.runtime.page_server import ServingOptions, serve_pages
-from assistant.runtime.supervision import describe_fault
+from assistant.runtime.supervision import FaultNotices, describe_fault
+from assistant.runtime.watchdog import LineProgress, run_watched
 from assistant.setup.editing import read_projector
 from assistant.setup.lighting import TableLighting, read_lighting
 from assistant.table.background_worker import BackgroundWorker
@@ -77,10 +78,38 @@ from vision.markers import Markers
 from vision.pipeline import Pipeline
 
 CURTAIN_S = 20
+CAMERA_HANGS_S = 5.0
+"""A camera whose driver does not answer for so long is opened anew."""
+MOST_LINES = 5
+"""So often a line that stands still is begun anew."""
 REBUILT_S = 1.0
 """After a bug a table is built again no sooner."""
 _log = logging.getLogger(__name__)
 NO_CAMERA = "No camera is chosen yet: choose one on the set-up page."
+
+
+@dataclass(kw_only=True)
+class _Line:
+    """One line of a live table: the first, or one that is begun after another stood still."""
+
+    number: int = 0
+    before: GameSession | None = None
+    """Of the line that stood still, to go on from where nothing is recorded."""
+    stood: str = ""
+    """What that line did when it stood still."""
+    progress: LineProgress = field(default_factory=LineProgress)
+    opened: ExitStack = field(default_factory=ExitStack)
+    journal: Journal | None = None
+    session: GameSession | None = None
+    camera: LatestFrameReader | None = None
+
+    def leave(self) -> None:
+        """Take from a line that stands still what the next one needs; it closes nothing more when it wakes up."""
+        self.opened.pop_all()
+        if self.journal:
+            self.journal.take_away()
+        if self.camera:
+            self.camera.close()
 
 
 @dataclass(kw_only=True)
@@ -95,7 +124,6 @@ class LiveTable:
     notice: str
     wizard: Wizard | None = None
     """Leads through the set-up, where it may be changed."""
-    _opened: ExitStack = field(default_factory=ExitStack)
 
     def run(self, hub: Hub, latest: LatestFrame, archive: Archive, stop: Event) -> None:
         """Keep the pages live until told to stop, or until the wizard wants another line.
@@ -107,29 +135,66 @@ class LiveTable:
 
         """
         plan = self.plan
-        latest.frame = latest.over = None
-        with self._opened as opened:
-            journal = opened.enter_context(_open_journal(plan)) if plan.recording else None
-            worker, way_worker = opened.enter_context(BackgroundWorker()), opened.enter_context(BackgroundWorker())
+        with ExitStack() as opened:
+            workers = opened.enter_context(BackgroundWorker()), opened.enter_context(BackgroundWorker())
             executor = opened.enter_context(ThreadPoolExecutor(2, "lens"))
-            if journal:
-                click.echo(f"{'Going on with' if journal.rows else 'Recording to'} {journal.path}")
+            line = _Line()
+            while True:
+                latest.frame = latest.over = None
+                run = partial(
+                    self._run_line, line, workers, executor, hub=hub, latest=latest, archive=archive, stop=stop
+                )
+                if plan.is_recorded_film or line.number == MOST_LINES:
+                    run()  # a film would begin anew
+                    break
+                _, stage = run_watched(run, line.progress, line.leave)
+                if stage is None:
+                    break
+                line = _Line(number=line.number + 1, before=line.session, stood=stage)
+
+    def _run_line(
+        self,
+        line: "_Line",
+        workers: tuple[BackgroundWorker, BackgroundWorker],
+        executor: ThreadPoolExecutor,
+        *,
+        hub: Hub,
+        latest: LatestFrame,
+        archive: Archive,
+        stop: Event,
+    ) -> None:
+        plan, worker = self.plan, workers[0]
+        with line.opened as opened:
+            journal = opened.enter_context(_open_journal(plan, again=line.number > 0)) if plan.recording else None
+            line.journal = journal
             archive.past = RecordedGame(plan.recording) if plan.recording else None
-            print_notice(self.notice)
-            if plan.is_recorded_film and not hub.watched:
-                _wait_for_a_page(hub, stop)
-            session = GameSession(plan.state, journal, solve_zone=worker)
+            if not line.number:
+                self._announce(journal, hub, stop)
             if journal and journal.rows and archive.past:
                 session = _resume_session(archive.past, journal, worker)
+            elif line.before is not None:
+                session = line.before.fork(solve_zone=worker)
+                session.lose_track()
+            else:
+                session = GameSession(plan.state, journal, solve_zone=worker)
+            line.session = session
             opened.callback(_end_session, session)
-            if plan.restoring:
+            if plan.restoring and not line.number:
                 session.begin_restoring(plan.restoring)
-            session.motion = replace(session.motion, expected=self._find_known_rests())
-            self._build_loop(
-                session, ToolsController(worker, way_worker), executor, hub=hub, latest=latest, past=archive.past
-            ).run(stop)
+            session.motion = replace(session.motion, expected={} if line.number else self._find_known_rests())
+            tools = ToolsController(*workers)
+            loop = self._build_loop(line, session, tools, executor, hub=hub, latest=latest, past=archive.past)
+            loop.run(stop)
             if self.wizard:
                 self.wizard.rests = (plan, session.motion.list_rests())
+
+    def _announce(self, journal: Journal | None, hub: Hub, stop: Event) -> None:
+        """Say where it is recorded to, and wait for who wants to see a film."""
+        if journal:
+            click.echo(f"{'Going on with' if journal.rows else 'Recording to'} {journal.path}")
+        print_notice(self.notice)
+        if self.plan.is_recorded_film and not hub.watched:
+            _wait_for_a_page(hub, stop)
 
     def _find_known_rests(self) -> Mapping[str, Pose]:
         """Return where the models of the game that begins stood before its first picture; nothing of another table.
@@ -148,6 +213,7 @@ class LiveTable:
 
     def _build_loop(
         self,
+        line: "_Line",
         session: GameSession,
         tools: ToolsController,
         executor: ThreadPoolExecutor,
@@ -175,14 +241,18 @@ class LiveTable:
         )
         video = SessionVideo(plan.recording) if plan.video and plan.recording else None
         if video:
-            self._opened.callback(video.close, session)
-        camera = LatestFrameReader(self.open_camera)
+            line.opened.callback(video.close, session)
+        hang_s = None if plan.is_recorded_film or table else CAMERA_HANGS_S
+        camera = line.camera = LatestFrameReader(self.open_camera, hang_s=hang_s)
         # Who touches something waits for no picture, neither for the answer nor for what is worked out of it.
         hub.on_command = camera.wake
         tools.tell_of_answers(camera.wake)
-        self._opened.callback(camera.close)
+        line.opened.callback(camera.close)
         features = self._build_features(pipeline, camera, executor, projector=projector, light=light, tools=tools)
-        self._opened.callback(features.close)
+        line.opened.callback(features.close)
+        faults = FaultNotices()
+        if line.stood:
+            faults.tell(f"The table stood still while it {line.stood}, and was started again.")
         return LiveLoop(
             camera=camera,
             pipeline=pipeline,
@@ -197,10 +267,12 @@ class LiveTable:
             is_superseded=lambda: wizard is not None and wizard.due,
             after_commands=partial(update_table, table, plan.setup),
             after_frame=VirtualLamp(table, projector, light).throw if table else lambda _: None,
-            performer=ScriptPerformer(plan.scenes, session) if plan.scenes else None,
+            performer=ScriptPerformer(plan.scenes, session) if plan.scenes and not line.number else None,
             video=video,
             pairing=self.pairing,
             past=past,
+            faults=faults,
+            progress=line.progress,
         )
 
     def _build_features(
@@ -300,7 +372,8 @@ def build_without_camera(plan: SessionPlan, wizard: Wizard, why: str) -> LiveTab
     )
 
 
-def _open_journal(plan: SessionPlan) -> Journal:
+def _open_journal(plan: SessionPlan, *, again: bool = False) -> Journal:
+    """Return the journal of a plan; again after another line wrote to it."""
     assert plan.recording is not None
     about = {
         "title": plan.title,
@@ -309,7 +382,7 @@ def _open_journal(plan: SessionPlan) -> Journal:
     }
     if plan.go_on and plan.recording.is_file() and read_about(plan.recording)["format"] in CHAINED_FORMATS:
         refuse_changed(plan.recording, "it is not gone on with: record to another file")
-    return Journal(plan.recording, about=about, go_on=plan.go_on)
+    return Journal(plan.recording, about=about, go_on=plan.go_on or again)
 
 
 def _resume_session(past: RecordedGame, journal: Journal, solve_zone: ZoneSolver) -> GameSession:

@@ -31,6 +31,7 @@ from assistant.recording.video.recorder import VideoRecorder
 from assistant.replay.recorded_game import RecordedGame
 from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.supervision import Attempt, FaultNotices
+from assistant.runtime.watchdog import LineProgress
 from assistant.table.evidence_pictures import EvidenceKeeper
 from assistant.table.session import GameSession
 from assistant.table.surface_levels import list_solid_tops, list_surfaces
@@ -249,6 +250,8 @@ class LiveLoop:
     """Holds the calibration files to the camera."""
     faults: FaultNotices = field(default_factory=FaultNotices)
     """Tells the pages what went wrong inside."""
+    progress: LineProgress = field(default_factory=LineProgress)
+    """Says in which stage the line is."""
 
     def run(self, stop: threading.Event) -> None:
         """Keep the pages live until told to stop, or until another live table is wanted.
@@ -268,6 +271,7 @@ class LiveLoop:
         last: int | None = None
         reported: SourceStatus | None = None
         while not (stop.is_set() or self.is_superseded()):
+            self.progress.enter("waited for the camera")
             frame = self.camera.wait_for_frame(last, IDLE_S)
             began_s = time.perf_counter()
             if frame is not None:
@@ -275,6 +279,7 @@ class LiveLoop:
                 self.latest.frame = frame
                 with Attempt("A picture was left out.", passing=FOREIGN_CAMERA):
                     self._see(frame)
+            self.progress.enter("did what was asked for")
             self._obey_all(frame)
             status = self.camera.status
             if status.state is not SourceState.STARTING and (reported is None or status.state != reported.state):
@@ -284,8 +289,11 @@ class LiveLoop:
             with Attempt("What is in the video was not written down."):
                 if self.video:
                     self.video.write_down(self.session)
+            self.progress.enter("followed the table")
             self.features.follow(Moment(frame=frame, status=status, pipeline=self.pipeline, session=self.session))
+            self.progress.enter("told the pages")
             self._publish(status)
+            self.progress.enter("wrote down what the referee said")
             with Attempt("What the referee said was not written down."):
                 self.session.record_call()  # once the pages know
             with Attempt("A picture was not kept as evidence."):
@@ -298,6 +306,7 @@ class LiveLoop:
                 stop.wait(IDLE_S)  # the camera no longer makes us wait
 
     def _see(self, frame: Frame) -> None:
+        self.progress.enter("looked at a picture")
         print_notice(self.pairing.check(self.camera.identity, frame.image))
         if self.features.claim_frame(frame, self.session):
             return  # tags of light are no models, and darken those that are
@@ -308,6 +317,7 @@ class LiveLoop:
         if (camera := self.pipeline.camera) is not None:
             bases = self.pipeline.markers.bases.values()
             self.latest.over = SeenTable(frame=frame, camera=camera, state=self.session.state, bases=bases)
+        self.progress.enter("took in what was seen")
         self._record_calibration(snapshot)
         self.session.observe(self.features.see(frame, snapshot))
 

@@ -88,8 +88,11 @@ class FaultNotices(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Take note of a record."""
         sentence = record.getMessage() if record.name.split(".")[0] in OURS else FOREIGN
-        told_s = float("inf") if record.levelno >= logging.CRITICAL else self._clock_s() + TOLD_S
-        self._until_s[sentence] = max(told_s, self._until_s.get(sentence, 0.0))
+        self.tell(sentence, for_s=float("inf") if record.levelno >= logging.CRITICAL else TOLD_S)
+
+    def tell(self, sentence: str, *, for_s: float = TOLD_S) -> None:
+        """Tell the pages a sentence for a while."""
+        self._until_s[sentence] = max(self._clock_s() + for_s, self._until_s.get(sentence, 0.0))
 
     @property
     def summary(self) -> str:

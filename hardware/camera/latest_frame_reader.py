@@ -12,6 +12,7 @@ from hardware.camera.address import redact_text
 from hardware.camera.frame_source import Adjustable, CameraSettings, ControlRequest, FrameSource, Identity
 from hardware.errors import BadSource, EndOfFrames, SourceLost
 from hardware.frame import Frame
+from hardware.thread_stack import describe_stack
 
 _log = logging.getLogger(__name__)
 
@@ -40,6 +41,7 @@ class LatestFrameReader:
 
     A source that is lost is reported in `status` and opened again, for ever, at growing intervals `retry_s`; its frames
     go on counting where they left off.  A source that is silent for `stall_s` is lost too, even if its driver hangs.
+    One whose driver does not come back for `hang_s` is opened again in another thread; None: that is waited for.
     """
 
     def __init__(
@@ -48,8 +50,13 @@ class LatestFrameReader:
         *,
         stall_s: float = 4.0,
         retry_s: tuple[float, float] = (0.5, 5.0),
+        hang_s: float | None = None,
+        clock_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._open, self._stall_s, self._retry_s = open_again, stall_s, retry_s
+        self._hang_s, self._clock_s = hang_s, clock_s
+        self._asked_s: float | None = None
+        """Since when the driver has been asked for a picture; None while it is not."""
         self._changed = threading.Condition()
         self._frame: Frame | None = None
         self._status = SourceStatus(state=SourceState.STARTING, text="the camera is starting")
@@ -62,9 +69,14 @@ class LatestFrameReader:
         self._woken = False
         self._last_contact_s = time.monotonic()
         self._closing = threading.Event()
+        self._thread = self._begin()
+
+    def _begin(self) -> threading.Thread:
         # A thread that hangs in a driver must not keep the program from ending.
-        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
-        self._thread.start()
+        thread = threading.Thread(target=self._run, name="camera", daemon=True)
+        self._thread = thread
+        thread.start()
+        return thread
 
     def wait_for_frame(self, after: int | None, timeout_s: float) -> Frame | None:
         """Wait for a frame newer than number `after` (None: for any).
@@ -72,6 +84,7 @@ class LatestFrameReader:
         None when the time is up or `wake` was called, and at once when nothing more will come.  BadSource if the source
         cannot be read as it was written.
         """
+        self._begin_anew_if_hung()
         with self._changed:
             self._changed.wait_for(lambda: self._has_newer(after) or self._is_finished or self._woken, timeout_s)
             self._woken = False
@@ -86,6 +99,23 @@ class LatestFrameReader:
         with self._changed:
             self._woken = True
             self._changed.notify_all()
+
+    def _begin_anew_if_hung(self) -> None:
+        """Leave a thread that hangs in the driver to itself: when it comes back one day, it ends."""
+        asked_s, thread = self._asked_s, self._thread
+        if self._hang_s is None or asked_s is None or self._closing.is_set():
+            return
+        if self._clock_s() - asked_s < self._hang_s:
+            return
+        _log.warning("The camera's driver does not answer; it is opened anew:\n%s", describe_stack(thread))
+        self._asked_s = None
+        self._report(SourceState.LOST, "the camera's driver does not answer: it is opened anew")
+        self._begin()
+
+    @property
+    def _is_left(self) -> bool:
+        """Whether the thread that asks was left to itself."""
+        return threading.current_thread() is not self._thread
 
     @property
     def status(self) -> SourceStatus:
@@ -150,23 +180,33 @@ class LatestFrameReader:
             try:
                 with contextlib.closing(self._open()) as source:
                     self._read_all(source)
-            except EndOfFrames:
-                self._report(SourceState.ENDED, "the recording has ended")
-                return
-            except BadSource as fault:
-                self._fault = fault
-                self._report(SourceState.LOST, str(fault))
-                return
-            except SourceLost as fault:
-                self._report(SourceState.LOST, str(fault))
             except Exception as fault:
-                _log.warning("The camera's driver failed; it is tried again.", exc_info=True)
-                text = f"the camera's driver failed ({redact_text(str(fault))}); it is tried again"
-                self._report(SourceState.LOST, text)
+                if self._is_left or not self._tell(fault):
+                    return
+            if self._is_left:
+                return
             if self._frame is not before:
                 delay_s = shortest_s
             self._closing.wait(delay_s)
             delay_s = min(2 * delay_s, longest_s)
+
+    def _tell(self, fault: Exception) -> bool:
+        """Tell why a source gives nothing more; return whether it is tried again."""
+        match fault:
+            case EndOfFrames():
+                self._report(SourceState.ENDED, "the recording has ended")
+                return False
+            case BadSource():
+                self._fault = fault
+                self._report(SourceState.LOST, str(fault))
+                return False
+            case SourceLost():
+                self._report(SourceState.LOST, str(fault))
+            case _:
+                _log.warning("The camera's driver failed; it is tried again.", exc_info=fault)
+                text = f"the camera's driver failed ({redact_text(str(fault))}); it is tried again"
+                self._report(SourceState.LOST, text)
+        return True
 
     def _read_all(self, source: FrameSource) -> None:
         first = 0 if self._frame is None else self._frame.sequence + 1
@@ -178,7 +218,14 @@ class LatestFrameReader:
                 with self._changed:
                     if self._request is request:  # else more was asked for meanwhile
                         self._request = None
-            frame = source.read()
+            self._asked_s = self._clock_s()
+            try:
+                frame = source.read()
+            finally:
+                if not self._is_left:
+                    self._asked_s = None
+            if self._is_left:
+                return
             identity = source.identify() if opened else self._identity
             opened = False
             with self._changed:

@@ -69,9 +69,12 @@ def mutate_text(rng: random.Random, data: bytes) -> bytes:
 def mutate_json(rng: random.Random, data: bytes) -> bytes:
     """Return a document, changed in what it says; as a text where it is no JSON any more."""
     try:
-        document = json.loads(data)
-    except (ValueError, RecursionError):
+        return _change_document(rng, json.loads(data))
+    except (ValueError, RecursionError):  # an earlier change has broken it, or nested it deep
         return mutate_text(rng, data)
+
+
+def _change_document(rng: random.Random, document: Any) -> bytes:
     parent, key = _choose_place(rng, document)
     if parent is None:
         return json.dumps(rng.choice(EXTREMES)).encode()
@@ -91,9 +94,7 @@ def mutate_json(rng: random.Random, data: bytes) -> bytes:
             parent[key] = _nest(rng.choice((50, 900, 3000)), parent[key])
         case _:
             parent[key] = rng.choice(EXTREMES)
-    with contextlib.suppress(RecursionError):
-        return json.dumps(document).encode()
-    return data
+    return json.dumps(document).encode()
 
 
 def _choose_place(rng: random.Random, document: Any) -> tuple[Any, Any]:

@@ -18,7 +18,10 @@ def read_new_recruit(data: bytes, name: str, book: Rulebook | None) -> ArmyReadi
 def parse_json_object(data: bytes, name: str) -> dict[str, object]:
     """Return the object that a file holds; BadInput if it holds none."""
     try:
-        document = json.loads(decode_text(data, name, "JSON"))
+        text = decode_text(data, name, "JSON")
+        document = json.loads(text)
+        if "\\ud" in text.lower():  # half a letter, where the other half does not stand beside it
+            document = json.loads(json.dumps(document, ensure_ascii=False).encode("utf-8", "replace"))
     except RecursionError:
         raise BadInput(f"{name}: it is nested deeper than any roster") from None
     except ValueError as error:

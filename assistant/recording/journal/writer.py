@@ -13,6 +13,7 @@ import hashlib
 import logging
 import shutil
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -108,6 +109,7 @@ class Journal:
             raise BadInput(f"{path}: no journal can be written here ({error.strerror})") from None
         about = {key: redact_address(value) if key == "source" else value for key, value in about.items()}
         self._lock = WriteLock(path)
+        self._turn, self._taken = threading.Lock(), False
         self.path = path
         self._tail, self._picture = Tail(head=compute_first_digest({"format": FORMAT, **about})), 0
         try:
@@ -181,6 +183,16 @@ class Journal:
         picture: tuple[int, int, bytes] | None = None,
     ) -> None:
         """Write rows and what has to stand before them; what this object knows changes only if all of it is written."""
+        with self._turn:
+            if self._taken:
+                raise JournalWriteError(self.path, sqlite3.OperationalError("it is another line's by now"))
+            self._write_rows(events, picture)
+
+    def _write_rows(
+        self,
+        events: Sequence[tuple[int, Event | ObservationRow | BookkeepingRow]],
+        picture: tuple[int, int, bytes] | None,
+    ) -> None:
         tail = self._tail.copy()
         rows = [row for captured_ns, what in events for row in tail.add(captured_ns, what)]
         try:
@@ -201,6 +213,17 @@ class Journal:
         self._db.close()
         self._lock.release()
 
+    def take_away(self) -> None:
+        """Close the file to a thread that hangs, so that another journal may go on with it; any thread may call.
+
+        What that thread would still write is refused.  If it hangs in the writing itself, its file is left open.
+        """
+        self._taken = True
+        if self._turn.acquire(timeout=TAKEN_AWAY_S):
+            self._db.close()
+            self._turn.release()
+        self._lock.release()
+
     def __enter__(self) -> Self:
         return self
 
@@ -211,7 +234,7 @@ class Journal:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(path, isolation_level=None)
+    db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)  # by turns
     db.execute("PRAGMA synchronous=NORMAL")
     if shutil.disk_usage(path.parent).free < LOW_DISK_BYTES:
         db.execute(f"PRAGMA wal_autocheckpoint={LOW_DISK_PAGES}")
@@ -238,6 +261,8 @@ def _create(path: Path, about: Mapping[str, str]) -> sqlite3.Connection:
     return db
 
 
+TAKEN_AWAY_S = 2.0
+"""So long what is being written is waited for."""
 BUG = "something went wrong inside"
 RETRY_NS = 1_000_000_000
 """After so long it is tried again, in the time of the pictures."""

@@ -168,6 +168,33 @@ def test_a_driver_that_hangs_is_noticed_and_does_not_hold_up_closing() -> None:
     wait_until(lambda: script.closed == 1)
 
 
+def test_a_camera_whose_driver_hangs_is_opened_anew_and_its_frames_count_on(caplog: pytest.LogCaptureFixture) -> None:
+    gate, end, now_s = threading.Event(), threading.Event(), [100.0]
+    hung = ScriptedSource(2, fail_after(gate, SourceLost("late")))
+    fresh = ScriptedSource(1, fail_after(end, EndOfFrames()))
+    sources = iter((hung, fresh))
+    drain = LatestFrameReader(lambda: next(sources), hang_s=5.0, clock_s=lambda: now_s[0])
+    wait_until(lambda: (frame := drain.wait_for_frame(None, PATIENCE_S)) is not None and frame.sequence == 1)
+    now_s[0] += 4.9
+    assert drain.wait_for_frame(1, 0.01) is None
+    assert not caplog.records
+    wait_until(lambda: hung.left == 0)
+    now_s[0] += 0.2
+    frame = drain.wait_for_frame(1, PATIENCE_S)
+    assert frame is not None
+    assert frame.sequence == 2
+    assert drain.status.state is SourceState.LIVE
+    (said,) = (record.message for record in caplog.records)
+    assert "does not answer" in said
+    assert "gate.wait()" in said
+    gate.set()
+    wait_until(lambda: hung.closed == 1)
+    assert drain.status.state is SourceState.LIVE, "what was left says nothing more"
+    end.set()
+    wait_until(lambda: drain.status.state is SourceState.ENDED)
+    drain.close()
+
+
 def test_closing_wakes_whoever_waits() -> None:
     gate = threading.Event()
     drain = LatestFrameReader(lambda: ScriptedSource(0, fail_after(gate, EndOfFrames())))

@@ -92,6 +92,13 @@ def write_json() -> bytes:
     return json.dumps({"roster": roster}, ensure_ascii=False).encode()
 
 
+def test_half_a_letter_in_a_name_is_no_bug(tmp_path: Path) -> None:
+    roster = {"name": "Moss", "forces": [{"selections": [{"name": "\ud800 Guard", "type": "unit", "number": 5}]}]}
+    (tmp_path / "moss.json").write_text(json.dumps({"roster": roster}))
+    (army,) = read_armies(tmp_path / "moss.json", BOOK).armies
+    assert {unit.name for unit in army.units} == {"? Guard"}
+
+
 def test_units_kinds_counts_moves_bases_and_transports_are_read_and_equipment_is_no_model(tmp_path: Path) -> None:
     sergeant, guard, barge, trolls = read(tmp_path, "moss.ros", XML.encode())
     assert [(one.name, one.size, one.part_of) for one in (sergeant, guard)] == [

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -55,7 +56,7 @@ from assistant.recording.journal.row_types import (
     NotRecorded,
     PosesSeen,
 )
-from assistant.recording.journal.writer import Journal
+from assistant.recording.journal.writer import Journal, JournalWriteError
 from assistant.recording.poses import PoseEntry
 from assistant.recording.verification import verify
 from assistant.rules.verdict import Outcome
@@ -269,6 +270,22 @@ def test_nothing_that_was_written_can_be_changed(tmp_path: Path, change: str) ->
     with pytest.raises(sqlite3.IntegrityError, match="only grows"):
         db.execute(change)
     db.close()
+
+
+def test_a_journal_is_taken_away_from_a_thread_that_hangs(tmp_path: Path) -> None:
+    path = tmp_path / "game.overtable"
+    hung = Journal(path, about={})
+    hung.append(Stamped(captured_ns=1, event=Withdrawn()))
+    taker = threading.Thread(target=hung.take_away)
+    taker.start()
+    taker.join()
+    with Journal(path, about={}, go_on=True) as journal:
+        with pytest.raises(JournalWriteError, match="another line's"):
+            hung.append(Stamped(captured_ns=2, event=Withdrawn()))
+        journal.append(Stamped(captured_ns=3, event=Withdrawn()))
+        hung.close()
+    assert [entry.captured_ns for entry in read_entries(path)] == [1, 3]
+    assert verify(path).broken is None
 
 
 def test_the_second_writer_is_refused_and_readers_are_not(tmp_path: Path) -> None:
