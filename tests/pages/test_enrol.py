@@ -195,6 +195,25 @@ def test_why_not_is_said(phone: Page, address: str, table: EnrolmentTable) -> No
     expect(page.locator("#toast")).to_have_text("Say what base it has")
 
 
+def test_a_tray_of_several_units_is_listed_by_unit(phone: Page, address: str, table: EnrolmentTable) -> None:
+    units = PlayedTable(table.hub).build_view().units
+    laid = ["Rangers-1", "Rangers-2", None, "Wardens-1", "Strider-1"]
+    given = [model for model in laid if model]
+    table.enrolled = {model: EnrolledView(base=ROUND, tag=None) for model in given}
+    markers = [
+        TrayMarkerView(marker=1017 + at, name=f"ring {17 + at}", at=(0.1 + 0.2 * at, 0.5), model=model, choices=given)
+        for at, model in enumerate(laid)
+    ]
+    table.tray = TrayView(way="halo", unit=None, note="", read=True, kept=False, markers=markers)
+    page = open_page(phone, address, table)
+    expect(page.locator("#work h3")).to_have_text(["Rangers", "Wardens", "Strider"])
+    assert page.locator("ol.tray").evaluate_all("all => all.map((each) => each.children.length)") == [3, 1, 1]
+    offered = page.get_by_label("Ring 19").locator("optgroup").evaluate_all("all => all.map((each) => each.label)")
+    assert offered == [unit for unit in units if any(model in units[unit].models for model in given)]
+    page.get_by_label("Ring 19").select_option("Wardens-1")
+    assert table.wait_for_command() == EnrolGive(type="enrol-give", marker=1019, model="Wardens-1")
+
+
 def test_a_tray_is_read_corrected_and_kept_at_a_touch(
     open_window: Callable[[], Page], address: str, table: EnrolmentTable
 ) -> None:

@@ -51,7 +51,7 @@ function show() {
   const known = chosen === null ? null : (view.enrolled[chosen] ?? null);
   document.body.classList.toggle("on-tray", Boolean(onTray));
   named(onTray?.markers ?? []);
-  doing({ enrolling, onTray, lacking: lacking(view), chosen, known, size_mm: usualSize(view), virtual: Boolean(view.table.table?.virtual), replay: Boolean(view.table.table?.replay) });
+  doing({ enrolling, onTray, units: groups(view), lacking: lacking(view), chosen, known, size_mm: usualSize(view), virtual: Boolean(view.table.table?.virtual), replay: Boolean(view.table.table?.replay) });
 }
 
 /** The models by unit, in the game's order; those of no unit come last. @param {View} now @returns {[string, string[]][]} */
@@ -115,13 +115,13 @@ function choose(id) {
 }
 
 /**
- * @param {{ enrolling: View["enrolling"][string] | null, onTray: TrayView | null, lacking: [string, number][], chosen: string | null, known: EnrolledView | null,
+ * @param {{ enrolling: View["enrolling"][string] | null, onTray: TrayView | null, units: [string, string[]][], lacking: [string, number][], chosen: string | null, known: EnrolledView | null,
  *   size_mm: number | null, virtual: boolean, replay: boolean }} data
  */
-function workCard({ enrolling, onTray, lacking: units, chosen: picked, known, size_mm, virtual, replay }) {
+function workCard({ enrolling, onTray, units, lacking: lack, chosen: picked, known, size_mm, virtual, replay }) {
   if (replay) return [el("p", { class: "quiet" }, "This is a recording: nothing can be enrolled.")];
   if (enrolling) return work(enrolling, { virtual, send: order, leave: () => choose(null), next: () => goOn(enrolling) });
-  if (onTray) return tray(onTray, { send: order, leave: () => choose(null) });
+  if (onTray) return tray(onTray, units, { send: order, leave: () => choose(null) });
   if (picked !== null) {
     return choice(picked === NEW ? null : picked, known, { size_mm, send: order, leave: () => choose(null) });
   }
@@ -129,7 +129,7 @@ function workCard({ enrolling, onTray, lacking: units, chosen: picked, known, si
     el("h2", {}, "Which marker has each model, and where?"),
     el("p", {}, "A ring is shown to the camera once, and needs no measuring. A tag is glued on somewhere by hand: measured once, its base is known to a few tenths of a millimetre."),
     el("p", { class: "quiet" }, "Choose a model. For a tag you need the sheet for its base (overtable print enrol), or no sheet at all if you turn the model on the spot."),
-    ...offer(units, { size_mm, send: order }),
+    ...offer(lack, { size_mm, send: order }),
   ];
 }
 

@@ -32,8 +32,11 @@ export function offer(units, { size_mm, send }) {
   ];
 }
 
-/** @param {TrayView} now @param {{ send: (message: FromPage) => void, leave: () => void }} page */
-export function tray(now, { send, leave }) {
+/**
+ * @param {TrayView} now @param {[string, string[]][]} units  the models of each, in the game's order
+ * @param {{ send: (message: FromPage) => void, leave: () => void }} page
+ */
+export function tray(now, units, { send, leave }) {
   const given = now.markers.filter(({ model }) => model !== null).length;
   return [
     el("div", { class: "heading" }, el("h2", { class: "grow" }, now.unit ?? "A tray"), el("button", { class: "small", "data-key": "leave", onclick: leave }, "All models")),
@@ -46,16 +49,39 @@ export function tray(now, { send, leave }) {
       now.read && !now.kept && el("button", { "data-key": "again", onclick: () => send({ type: "enrol-again" }) }, "Read again"),
       now.kept && el("button", { class: "primary", "data-key": "done", onclick: leave }, "Done"),
     ),
-    now.read && el("ol", { class: "tray" }, ...now.markers.map((marker) => row(marker, now.kept, send))),
+    ...(now.read ? groups(now.markers, units).flatMap(([unit, markers]) => [
+      unit !== "" && now.unit === null && el("h3", {}, unit),
+      el("ol", { class: "tray" }, ...markers.map((marker) => row(marker, units, now.kept, send))),
+    ]) : []),
   ];
 }
 
-/** @param {TrayView["markers"][number]} marker @param {boolean} kept @param {(message: FromPage) => void} send */
-function row({ marker, name, model, choices }, kept, send) {
+/**
+ * What lies there, parted where another unit begins; who is taken out stays where it lies.
+ * @param {TrayView["markers"]} markers @param {[string, string[]][]} units @returns {[string, TrayView["markers"]][]}
+ */
+function groups(markers, units) {
+  const unitOf = new Map(units.flatMap(([unit, models]) => models.map((model) => [model, unit])));
+  /** @type {[string, TrayView["markers"]][]} */
+  const parted = [];
+  for (const marker of markers) {
+    const [unit, lie] = parted.at(-1) ?? ["", []];
+    const own = marker.model === null ? unit : (unitOf.get(marker.model) ?? "");
+    if (own === unit && parted.length) lie.push(marker);
+    else parted.push([own, [marker]]);
+  }
+  return parted;
+}
+
+/** @param {TrayView["markers"][number]} marker @param {[string, string[]][]} units @param {boolean} kept @param {(message: FromPage) => void} send */
+function row({ marker, name, model, choices }, units, kept, send) {
   const id = `tray-${marker}`;
   const nobody = "nobody: take it out";
+  const option = (/** @type {string} */ choice) => el("option", { value: choice, ...(choice === (model ?? "") ? { selected: "" } : {}) }, choice || nobody);
+  const offered = units.map(([unit, models]) => /** @type {[string, string[]]} */ ([unit, models.filter((each) => choices.includes(each))])).filter(([, models]) => models.length);
   const chosen = el("select", { id, onchange: () => give() },
-    ...["", ...choices].map((choice) => el("option", { value: choice, ...(choice === (model ?? "") ? { selected: "" } : {}) }, choice || nobody)));
+    option(""),
+    ...(offered.length > 1 ? offered.map(([unit, models]) => el("optgroup", { label: unit }, ...models.map(option))) : choices.map(option)));
   const give = () => {
     const to = chosen.value || null;
     chosen.value = model ?? ""; // until the table has it so
