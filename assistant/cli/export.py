@@ -1,5 +1,6 @@
 """`overtable export`: a recorded game for others, in one file."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import click
@@ -68,11 +69,14 @@ def export(*, recording: Path, kind: str, out: Path, replaces: bool, **options: 
     if exporter.suffix and out.suffix.lower() != exporter.suffix:
         raise BadInput(f"--out {out}: expected a name that ends with {exporter.suffix}, by which players know it")
     RecordedGame(recording)  # what is wrong with it is said before anything is written
-    print_notice(find_notice(recording))
     collect_seldom()
     _check_out(out, recording, exporter, replaces=replaces)
-    with replace_atomically(out) as aside, show_progress(exporter.activity) as progress:
-        description = exporter.export(recording, aside, ExportOptions(progress=progress, **options))  # type: ignore[arg-type]
+    # Beside it, not before: whoever shares the work on a long game with another process waits for that in the end.
+    with ThreadPoolExecutor(1) as beside:
+        notice = beside.submit(find_notice, recording)
+        with replace_atomically(out) as aside, show_progress(exporter.activity) as progress:
+            description = exporter.export(recording, aside, ExportOptions(progress=progress, **options))  # type: ignore[arg-type]
+        print_notice(notice.result())
     click.echo(f"{out}: {description}")
 
 
