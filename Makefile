@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.tools/bytecode
 .DEFAULT_GOAL := help
 
-.PHONY: help setup browser demo test bench trial-rules trial-security trial-kills trial-eyes check format pictures screens news lock
+.PHONY: help setup browser demo test bench trial-rules trial-security trial-kills trial-eyes devices check format pictures screens news lock
 
 help:            ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -52,6 +52,10 @@ trial-eyes: setup ## hold the eyes to random films of rooms and cameras by seed,
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.benchmarks.trial_eyes --frames $$((150 * $(or $(COUNT),66))) \
 	    --seed $(or $(SEED),0) --jobs $(or $(JOBS),1) $(if $(RINGS),--rings) $(if $(ONLY),--world $(ONLY)) \
 	    $(if $(OUT),--dump $(OUT))
+
+devices: setup   ## run the tests that need a camera's driver, on another kernel in QEMU
+	@.ci/qemu
+	$(BIN)/python -m tests.devices.guest $(ONLY)
 
 check: setup     ## format, lint, type-check strictly (pages too), check the import rules
 	$(BIN)/ruff format --check .

@@ -2,6 +2,7 @@
 
 BadSource(ValueError)      the source is wrong as it was written: no such file, not a video, an unknown kind
 SourceLost(OSError)        the source is right but does not answer: unplugged, asleep, stalled; worth another try
+DeviceLost(SourceLost)     a device on this machine's own cables: whether it is back can be asked at any time
 EndOfFrames(Exception)     a recorded source has been read to its end; not an error
 """
 
@@ -18,6 +19,10 @@ class SourceLost(OvertableError, OSError):
     """The source does not deliver frames now; trying again later may help."""
 
     exit_status: ClassVar[int] = 3
+
+
+class DeviceLost(SourceLost):
+    """A device on a cable does not deliver frames now; to look for it again costs nobody anything."""
 
 
 class EndOfFrames(Exception):

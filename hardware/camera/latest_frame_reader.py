@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from enum import StrEnum
 
 from hardware.camera.address import redact_text
 from hardware.camera.frame_source import Adjustable, CameraSettings, ControlRequest, FrameSource, Identity
-from hardware.errors import BadSource, EndOfFrames, SourceLost
+from hardware.errors import BadSource, DeviceLost, EndOfFrames, SourceLost
 from hardware.frame import Frame
 from hardware.thread_stack import describe_stack
 
@@ -39,8 +40,9 @@ class SourceStatus:
 class LatestFrameReader:
     """Reads a source in a thread of its own and keeps the latest frame.
 
-    A source that is lost is reported in `status` and opened again, for ever, at growing intervals `retry_s`; its frames
-    go on counting where they left off.  A source that is silent for `stall_s` is lost too, even if its driver hangs.
+    A source that is lost is reported in `status` and opened again, for ever, at growing intervals `retry_s`, or at the
+    shortest of them where it is a device on a cable; its frames go on counting where they left off.  A source that is
+    silent for `stall_s`, or for twice as long at its start, is lost too, even if its driver hangs.
     One whose driver does not come back for `hang_s` is opened again in another thread; None: that is waited for.
     """
 
@@ -48,7 +50,7 @@ class LatestFrameReader:
         self,
         open_again: Callable[[], FrameSource],
         *,
-        stall_s: float = 4.0,
+        stall_s: float = 2.0,
         retry_s: tuple[float, float] = (0.5, 5.0),
         hang_s: float | None = None,
         clock_s: Callable[[], float] = time.monotonic,
@@ -122,8 +124,8 @@ class LatestFrameReader:
         """How the source fares now."""
         with self._changed:
             silent_s = time.monotonic() - self._last_contact_s
-            expected = self._status.state in (SourceState.STARTING, SourceState.LIVE)
-            if expected and silent_s > self._stall_s:
+            patience_s = {SourceState.STARTING: 2 * self._stall_s, SourceState.LIVE: self._stall_s}
+            if silent_s > patience_s.get(self._status.state, math.inf):
                 text = f"no picture for {silent_s:.0f} s: check the camera's cable or network, or plug it in again"
                 return SourceStatus(state=SourceState.LOST, text=text)
             return self._status
@@ -176,16 +178,17 @@ class LatestFrameReader:
         shortest_s, longest_s = self._retry_s
         delay_s = shortest_s
         while not self._closing.is_set():
-            before = self._frame
+            before, is_at_hand = self._frame, False
             try:
                 with contextlib.closing(self._open()) as source:
                     self._read_all(source)
             except Exception as fault:
                 if self._is_left or not self._tell(fault):
                     return
+                is_at_hand = isinstance(fault, DeviceLost)
             if self._is_left:
                 return
-            if self._frame is not before:
+            if self._frame is not before or is_at_hand:
                 delay_s = shortest_s
             self._closing.wait(delay_s)
             delay_s = min(2 * delay_s, longest_s)

@@ -17,7 +17,7 @@ from hardware.camera.frame_source import (
     PlaybackPace,
 )
 from hardware.camera.video_capture import convert_channels, open_capture, read_image
-from hardware.errors import BadSource, SourceLost
+from hardware.errors import BadSource, DeviceLost
 from hardware.frame import Frame
 
 PREFIXES = ("usb:",)
@@ -32,6 +32,8 @@ SIZE_PX = (3840, 2160)
 """What is asked of the camera; it answers with the nearest it has."""
 FPS = 30
 MJPEG = cv2.VideoWriter.fourcc(*"MJPG")
+OLDEST_NS = 5_000_000_000
+"""A picture that is said to be older has a time of another clock: some drivers count from elsewhere."""
 MOST_BROKEN_FRAMES = 10
 """So many pictures may arrive damaged before the camera counts as lost."""
 
@@ -63,13 +65,14 @@ class UsbCamera:
         target = _find_device(spec)
         capture = open_capture(target, cv2.CAP_V4L2 if isinstance(target, str) else cv2.CAP_ANY)
         if capture is None:
-            raise SourceLost(f"{spec} does not answer: plug the camera in again, or end the program that uses it")
+            raise DeviceLost(f"{spec} does not answer: plug the camera in again, or end the program that uses it")
         if isinstance(target, str) and (link := _find_link(Path(target))):
             _links[spec] = link
         self._name, self._capture, self._colour = spec, capture, colour
         self._camera = describe_device(Path(target)) if isinstance(target, str) else None
         # Back ends other than Linux's answer 0 for what they do not know, which is a focus like any other.
         self._least_focus = 0.0 if isinstance(target, str) else 1e-6
+        self._tells_time = isinstance(target, str)
         self._sequence = 0
         # Compressed pictures are the only way to get large ones through the cable at full rate.
         for setting, value in (
@@ -90,7 +93,7 @@ class UsbCamera:
         """Read the next frame."""
         for _ in range(MOST_BROKEN_FRAMES):
             image = read_image(self._capture, colour=self._colour and not self._packed)
-            captured_ns = time.time_ns()
+            captured_ns = self._read_capture_time_ns()
             if image is None:
                 break
             packed = image.reshape(-1) if self._packed and min(image.shape[:2]) == 1 else None
@@ -104,7 +107,16 @@ class UsbCamera:
                     image=image,
                     packed=packed if self._colour else None,
                 )
-        raise SourceLost(f"{self._name} delivers no pictures: plug the camera in again")
+        raise DeviceLost(f"{self._name} delivers no pictures: plug the camera in again")
+
+    def _read_capture_time_ns(self) -> int:
+        """Return when the picture just read was taken: the driver's time, which Linux tells, else now.
+
+        A picture that waited in a buffer, or took long to come through the cable, is older than the moment it is read.
+        """
+        now_ns = time.time_ns()
+        age_ns = time.monotonic_ns() - round(self._capture.get(cv2.CAP_PROP_POS_MSEC) * 1e6)
+        return now_ns - age_ns if self._tells_time and 0 <= age_ns < OLDEST_NS else now_ns
 
     def identify(self) -> Identity:
         """Return the camera's maker, product and serial number, which only Linux tells, and its focus."""
@@ -175,7 +187,7 @@ def _find_device(spec: str) -> str | int:
     device = _links.get(spec) or (Path(name) if is_path else DEVICES / f"video{name}")
     if not device.exists():
         there = ", ".join(str(other) for other in sorted(DEVICES.glob("video*"))) or "none"
-        raise SourceLost(f"{spec} is not there: plug the camera in (cameras there: {there})")
+        raise DeviceLost(f"{spec} is not there: plug the camera in (cameras there: {there})")
     return str(device.resolve())
 
 

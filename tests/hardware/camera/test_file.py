@@ -107,7 +107,7 @@ def test_the_libraries_add_no_remarks_of_their_own(tmp_path: Path) -> None:
     (tmp_path / "noise.mp4").write_bytes(bytes(range(256)) * 40)
     specs = [f"file:{tmp_path / 'noise.mp4'}", "http://127.0.0.1:9/", "usb:1234"]
     tried = subprocess.run([sys.executable, "-c", TRY_EACH, *specs], capture_output=True, text=True, check=False)
-    assert (tried.stdout.split(), tried.stderr) == (["BadSource", "SourceLost", "SourceLost"], "")
+    assert (tried.stdout.split(), tried.stderr) == (["BadSource", "SourceLost", "DeviceLost"], "")
 
 
 @pytest.mark.parametrize(("suffix", "encoding"), [("jpg", ".jpg"), ("png", ".png")])

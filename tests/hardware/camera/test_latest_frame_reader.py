@@ -7,7 +7,7 @@ import pytest
 
 from hardware.camera import FrameSource, Identity, LatestFrameReader, SourceState
 from hardware.camera.frame_source import CameraSettings, ControlRequest
-from hardware.errors import BadSource, EndOfFrames, SourceLost
+from hardware.errors import BadSource, DeviceLost, EndOfFrames, SourceLost
 from hardware.frame import Frame
 
 PATIENCE_S = 10.0
@@ -117,7 +117,14 @@ def test_a_lost_source_says_why_until_it_is_back() -> None:
     assert drain.status.state is SourceState.ENDED
 
 
-def test_retries_come_at_growing_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("fault", "expected"),
+    [(SourceLost("out"), [0.5, 1.0, 2.0, 4.0, 5.0, 5.0]), (DeviceLost("unplugged"), 6 * [0.5])],
+    ids=["network", "cable"],
+)
+def test_retries_come_at_growing_intervals_where_they_cost_something(
+    monkeypatch: pytest.MonkeyPatch, fault: SourceLost, expected: list[float]
+) -> None:
     waits: list[float] = []
     enough = threading.Event()
 
@@ -132,10 +139,10 @@ def test_retries_come_at_growing_intervals(monkeypatch: pytest.MonkeyPatch) -> N
 
     original = threading.Event.wait
     monkeypatch.setattr(threading.Event, "wait", wait)
-    drain = LatestFrameReader(fail_with(SourceLost("out")), retry_s=(0.5, 5.0))  # type: ignore[arg-type]
+    drain = LatestFrameReader(fail_with(fault), retry_s=(0.5, 5.0))  # type: ignore[arg-type]
     assert original(enough, PATIENCE_S)
     drain.close()
-    assert waits == [0.5, 1.0, 2.0, 4.0, 5.0, 5.0]
+    assert waits == expected
 
 
 def test_a_source_that_is_wrong_as_written_is_raised_and_not_retried() -> None:

@@ -1,6 +1,7 @@
 """USB cameras without one: OpenCV's capture and /dev are replaced."""
 
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -123,6 +124,19 @@ def test_large_pictures_are_asked_for(bench: UsbBench, tmp_path: Path) -> None:
     assert isinstance(source, usb.UsbCamera)
     settings = source._capture.settings  # type: ignore[attr-defined]
     assert (settings[cv2.CAP_PROP_FRAME_WIDTH], settings[cv2.CAP_PROP_FRAME_HEIGHT]) == (3840, 2160)
+
+
+@pytest.mark.parametrize(("age_s", "expected_s"), [(0.8, 0.8), (-0.2, 0.0), (3600.0, 0.0)])
+def test_a_picture_has_the_drivers_time_where_that_can_be(
+    bench: UsbBench, tmp_path: Path, age_s: float, expected_s: float
+) -> None:
+    bench.plug(0)
+    source = open_source("usb:0", folder=tmp_path)
+    before_ns = time.time_ns()
+    bench.controls[cv2.CAP_PROP_POS_MSEC] = 1e3 * (time.monotonic() - age_s)
+    captured_ns = source.read().captured_ns + round(expected_s * 1e9)
+    # The driver's clock and the wall's are read one after the other.
+    assert before_ns - 1e6 < captured_ns < time.time_ns() + 1e6
 
 
 def test_compressed_pictures_are_decoded_to_grey_and_damaged_ones_passed_over(bench: UsbBench, tmp_path: Path) -> None:

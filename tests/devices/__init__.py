@@ -1,0 +1,1 @@
+"""Tests against a real video driver, in a guest that has one: `make devices`."""
