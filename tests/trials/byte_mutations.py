@@ -19,6 +19,7 @@ _VALUES: tuple[object, ...] = (
     None, "", "a", b"", b"\xff\xfe", -1, 0, 1, 2**31, 2**63 - 1, -(2**63), 1.5, float("inf"), "1e400", "\u0000",
 )  # fmt: skip
 """What may stand in a column of a recording."""
+MOST_TEXT_BYTES = 60_000
 _UNREADABLE = (sqlite3.Error, ValueError, OverflowError, MemoryError, TypeError, IndexError)
 """What SQLite and its rows raise where an earlier change has left nothing to change."""
 
@@ -61,7 +62,9 @@ def mutate_bytes(rng: random.Random, data: bytes) -> bytes:
 
 
 def mutate_text(rng: random.Random, data: bytes) -> bytes:
-    """Return a text, changed as a text."""
+    """Return a text, changed as a text; one that has grown long by its bytes, for lines of it may be repeated."""
+    if len(data) > MOST_TEXT_BYTES:
+        return mutate_bytes(rng, data)
     text = rng.choice(TEXT_MUTATIONS)(rng, data.decode("utf-8", "surrogateescape"))
     return text.encode("utf-8", "surrogatepass" if "\ud800" in text else "surrogateescape")
 
