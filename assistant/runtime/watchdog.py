@@ -25,6 +25,8 @@ MOST_LOOKS = 20
 """A line that is in the same stage for so many looks, five seconds, stands still."""
 IDLE_S, MOST_WORK_S = 0.001, 5.0
 """Of the processor: with less between two looks a line does nothing, and no stage takes more."""
+ENDING_S = 30.0
+"""A line that is told to stop ends within one picture, and closes what it has open."""
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
 
@@ -77,6 +79,8 @@ class LineProgress:
 def run_watched(run: Callable[[], T], progress: LineProgress, leave: Callable[[], None]) -> tuple[T | None, str | None]:
     """Run a line in a thread of its own until it ends, or stands still.
 
+    An interrupt of the thread that waits here is to stop the line as well, which is given the time to end.
+
     Args:
         run: the line; what it raises is raised here.
         progress: in which stage it is.
@@ -100,12 +104,16 @@ def run_watched(run: Callable[[], T], progress: LineProgress, leave: Callable[[]
     # A thread that stands still must not keep the program from ending.
     thread = threading.Thread(target=work, name="line", daemon=True)
     thread.start()
-    while not wait_for((ended,), LOOK_S).done:
-        if (stage := progress.look(_measure_work(thread))) is not None:
-            _log.warning("The line stands still while it %s:\n%s", stage, describe_stack(thread))
-            progress.left = True
-            leave()
-            return None, stage
+    try:
+        while not wait_for((ended,), LOOK_S).done:
+            if (stage := progress.look(_measure_work(thread))) is not None:
+                _log.warning("The line stands still while it %s:\n%s", stage, describe_stack(thread))
+                progress.left = True
+                leave()
+                return None, stage
+    except KeyboardInterrupt:
+        wait_for((ended,), ENDING_S)  # the line was told as well: it closes what it has open
+        raise
     return ended.result(), None
 
 

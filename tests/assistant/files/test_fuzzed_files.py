@@ -19,3 +19,12 @@ def test_what_is_mutated_is_read_before() -> None:
     for loader in LOADERS:
         assert {find_fault(loader.encode(data)) for data in list_seeds(loader)} <= {"read", "refused"}, loader.name
         assert "read" in {find_fault(loader.encode(data)) for data in list_seeds(loader)}, loader.name
+
+
+def test_a_list_of_a_thousand_leaders_is_read_as_soon_as_any() -> None:
+    """It took two minutes: each leader looked through all units that others lead."""
+    (loader,) = (each for each in LOADERS if each.name == "army.txt")
+    toads = "Old Toad (80 pts)\n  • Long Tongue\n  • Leading: Moss Guard\n\n"
+    guards = "Moss Guard (90 pts)\n  • 5x Guard\n\n"
+    text = f"Moss (270 Points)\n\nCharacter:\n{toads * 1000}\nBattleline:\n{guards * 1000}"
+    assert find_fault(loader.encode(text.encode())) == "read"

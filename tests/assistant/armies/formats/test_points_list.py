@@ -323,3 +323,14 @@ def test_what_a_rulebook_does_not_take_of_a_unit_ends_no_reading(tmp_path: Path)
 
 def test_a_list_of_ours_is_none_of_another_program() -> None:
     assert find_army_format("", '# Red\n• 5 Scouts 32mm (80 pts)\n• Captain 40 M6"'.encode()) is None
+
+
+def test_of_many_leaders_each_leads_a_unit_of_its_own_as_long_as_there_are_any() -> None:
+    toads = "Old Toad (80 pts)\n  • Long Tongue\n  • Leading: Moss Guard\n\n"
+    guards = "Moss Guard (90 pts)\n  • 5x Guard\n\n"
+    text = f"Moss (270 Points)\n\nCharacter:\n{toads * 301}\nBattleline:\n{guards * 300}"
+    entries = [line.entry for line in parse_list(text, ()) if line.entry is not None]
+    parts = [entry.part_of for entry in entries if entry.name == "Old Toad"]
+    assert parts[:300] == ["Moss Guard", *(f"Moss Guard {number}" for number in range(2, 301))]
+    assert parts[300] == "Moss Guard", "who comes too late joins the first"
+    assert {entry.part_of for entry in entries} == set(parts)
