@@ -5,17 +5,21 @@ with models right below it.  The rest is equipment.
 """
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from assistant.armies.army import MOST_MODELS, ArmyUnit
 from assistant.armies.base_sizes import find_base
 from assistant.armies.roster_tree import Profile, RosterTree, Selection
 from assistant.armies.unit_entry import LONGEST, label_key
+from assistant.files.documents import shorten
 from assistant.game.base_spec import BaseSpec
 from assistant.game.state import Setting
 from assistant.rules.rulebook import Choice, Key, Number, Rulebook
 
+T = TypeVar("T")
 MOVES = ("movement", "move", "mv", "mov", "m", "speed")
 """What lists call how far a unit moves, in lower case."""
 _WORDS = ("keywords", "keyword", "unit type", "troop type", "type")
@@ -78,21 +82,41 @@ def find_led(text: str) -> str | None:
     return name or None
 
 
+class UnitsByName(Generic[T]):
+    """Units that leaders lead: each is handed to one leader, the first first, and once all are, the first again."""
+
+    def __init__(self, named: Iterable[tuple[str, T]]) -> None:
+        """Take units with their names, in order."""
+        self._first: dict[str, list[T]] = {}
+        self._free: dict[str, deque[T]] = {}
+        for name, unit in named:
+            self._free.setdefault(name.lower(), deque()).append(unit)
+        for name, units in self._free.items():
+            self._first[name] = [units[at] for at in range(min(2, len(units)))]
+
+    def take(self, name: str, leader: T) -> T | None:
+        """Return the unit of a name that a leader leads, None if there is none but the leader."""
+        free = self._free.get(name.lower(), deque())
+        for at in range(min(2, len(free))):
+            if (unit := free[at]) is not leader:
+                del free[at]
+                return unit
+        return next((unit for unit in self._first.get(name.lower(), ()) if unit is not leader), None)
+
+
 def _join_leaders(units: Sequence[tuple[_Found, list[ArmyUnit]]], taken: set[str]) -> None:
     """Make leaders parts of the units that they are said to lead, each of the first of that name that has none yet."""
-    led: list[_Found] = []
-    for leader, own in units:
+    named = UnitsByName((row[0].selection.name, row) for row in units)
+    for row in units:
+        leader, own = row
         name = _find_led_unit(leader.selection)
-        alike = [
-            one for one in units if name and one[0] is not leader and one[0].selection.name.lower() == name.lower()
-        ]
-        if not alike:
+        found = named.take(name, row) if name else None
+        if found is None:
             continue
-        unit, theirs = next((one for one in alike if one[0] not in led), alike[0])
-        led.append(unit)
+        unit, theirs = found
         part_of = theirs[0].part_of or name_part(unit.selection.name, taken)
         for rows in (own, theirs):
-            rows[:] = [row.model_copy(update={"part_of": part_of}) for row in rows]
+            rows[:] = [each.model_copy(update={"part_of": part_of}) for each in rows]
 
 
 def _find_led_unit(selection: Selection) -> str | None:
@@ -179,11 +203,19 @@ def _merge_kinds(models: Iterable[tuple[Selection, int]]) -> tuple[tuple[Selecti
 
 def name_part(name: str, taken: set[str]) -> str:
     """Return a unit's name that no other of the army has, and take it."""
-    name = name[: LONGEST - 4]
-    names = (name if number == 1 else f"{name} {number}" for number in range(1, len(taken) + 2))
-    free = next(one for one in names if one not in taken)
-    taken.add(free)
-    return free
+    name = name[: LONGEST - 7]
+
+    def write(number: int) -> str:
+        return name if number == 1 else f"{name} {number}"
+
+    low, high = 0, 1
+    while write(high) in taken:
+        low, high = high, 2 * high
+    while high - low > 1:  # of two hundred thousand units of one name the next free one is found at once
+        middle = (low + high) // 2
+        low, high = (middle, high) if write(middle) in taken else (low, middle)
+    taken.add(write(high))
+    return write(high)
 
 
 def _build_rows(found: _Found, book: Rulebook | None, taken: set[str]) -> Iterator[ArmyUnit]:
@@ -244,11 +276,11 @@ def _note_figure(key: Key, values: Number, text: str, profile: dict[str, Setting
     number = max(numbers[:2]) if re.match(r"\s*\d+\s*[-–]\s*\d+", text) else numbers[0] if numbers else None
     label = label_key(key.name)
     if number is None or wrong_unit or not values.low <= number <= values.high:
-        remarks.append(f"{label.capitalize()} in the list: {text!r}.")
+        remarks.append(f"{label.capitalize()} in the list: {shorten(text)!r}.")
         return
     profile[key.name] = int(number) if number.is_integer() else number
     if not re.fullmatch(r"\d+(?:[.,]\d+)?\s*(?:\"|″|”|''|in(?:ch(?:es)?)?|cm)?", text.strip(), re.IGNORECASE):
-        remarks.append(f"{label.capitalize()} in the list: {text!r}, read as {number:g}.")
+        remarks.append(f"{label.capitalize()} in the list: {shorten(text)!r}, read as {number:g}.")
 
 
 def find_move(profile: Profile) -> str | None:

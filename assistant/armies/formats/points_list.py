@@ -11,7 +11,7 @@ from functools import partial
 
 from assistant.armies.formats.army_format import ArmyFormat, decode_text
 from assistant.armies.formats.roster_line import RosterLine, read_lines
-from assistant.armies.roster_units import find_led, is_called_alike, name_kind, name_part
+from assistant.armies.roster_units import UnitsByName, find_led, is_called_alike, name_kind, name_part
 from assistant.armies.unit_entry import LONGEST, UnitEntry
 from assistant.errors import BadInput
 from assistant.rules.rulebook import Rulebook
@@ -220,27 +220,26 @@ def _fill_rows(style: ListStyle, unit: _Unit, lines: list[RosterLine], taken: se
 
 def _join_leaders(rows: Sequence[tuple[_Unit, list[int]]], lines: list[RosterLine], taken: set[str]) -> None:
     """Make leaders parts of the units that they lead, each of the first of that name that has none yet."""
-    led: list[_Unit] = []
-    for leader, own in rows:
-        found = [(unit, theirs) for unit, theirs in rows if unit is not leader and _leads(leader, unit, rows)]
-        if not found:
+    named = UnitsByName((row[0].name, row) for row in rows)
+    groups: dict[int, tuple[_Unit, list[int]]] = {}
+    for row in rows:  # in a group the last is led if none says so
+        if row[0].group is not None and not (row[0].group in groups and groups[row[0].group][0].is_led):
+            groups[row[0].group] = row
+    for row in rows:
+        leader, own = row
+        if leader.leads:
+            found = named.take(leader.leads, row)
+        elif leader.group is not None and not leader.is_led and groups[leader.group][0] is not leader:
+            found = groups[leader.group]
+        else:
+            found = None
+        if found is None:
             continue
-        unit, theirs = next((one for one in found if one[0] not in led), found[0])
-        led.append(unit)
+        unit, theirs = found
         entry = lines[theirs[0]].entry
         part_of = (entry and entry.part_of) or name_part(unit.name, taken)
         for at in (*own, *theirs):
             _change(lines, at, part_of=part_of)
-
-
-def _leads(leader: _Unit, unit: _Unit, rows: Sequence[tuple[_Unit, list[int]]]) -> bool:
-    """Return whether one is said to lead the other: by name, or in a group, where the last is led if none says so."""
-    if leader.leads:
-        return unit.name.lower() == leader.leads.lower()
-    if leader.group is None or leader.group != unit.group or leader.is_led:
-        return False
-    group = [one for one, _ in rows if one.group == leader.group]
-    return unit is next((one for one in group if one.is_led), group[-1])
 
 
 def _change(lines: list[RosterLine], at: int, **fields: str) -> None:

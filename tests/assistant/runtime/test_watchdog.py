@@ -1,7 +1,9 @@
 """A line that stands still is said to, left, and begun anew: pages and record go on with what they had."""
 
 import logging
+import signal
 import threading
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from assistant.recording.verification import verify
 from assistant.replay.recorded_game import RecordedGame
 from assistant.runtime import watchdog
 from assistant.runtime.composition_root import build_live_table
+from assistant.runtime.interrupts import catch_interrupts
 from assistant.runtime.live_loop import LatestFrame
 from assistant.runtime.watchdog import MOST_LOOKS, LineLeft, LineProgress, run_watched
 from assistant.web.commands.game import Declare
@@ -118,3 +121,21 @@ def test_eyes_that_hang_are_said_to_and_the_game_goes_on(
     declared = past.find_moment(past.find_end_ns()).session.state.declared
     assert declared is not None
     assert declared.unit == "warlord"
+
+
+def test_an_interrupt_waits_until_the_line_has_closed_what_it_has_open() -> None:
+    stop, closed = threading.Event(), []
+
+    def run() -> None:
+        signal.raise_signal(signal.SIGINT)
+        stop.wait()
+        time.sleep(0.3)  # as long as a last picture takes
+        closed.append("journal")
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), catch_interrupts(stop):
+            run_watched(run, LineProgress(), leave=lambda: None)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert closed == ["journal"]
