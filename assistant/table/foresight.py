@@ -8,12 +8,14 @@ waits for it.
 import os
 import pickle
 import signal
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, zip_longest
+from multiprocessing import parent_process
 
 from assistant.errors import BadInput
 from assistant.game.state import NO_RULEBOOK, GameState, Unit
@@ -112,10 +114,17 @@ def _find_zone(request: ZoneRequest) -> MovementZone | None:
 
 
 def stand_back() -> None:
-    """Let every other process go first, and who interrupts the program end this one by ending its parent."""
+    """Let every other process go first, and end with the program: not by an interrupt before it, nor after its kill."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(YIELDING)
+
+
+def _end_with_parent() -> None:
+    if (parent := parent_process()) is not None:
+        parent.join()
+        os._exit(0)
 
 
 def foresee_all(pickled: bytes, picks: Iterable[Pick]) -> dict[str, Foreseen]:
