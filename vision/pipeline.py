@@ -419,6 +419,10 @@ class Pipeline:
         captured_ns: int,
         noise: float | None,
     ) -> RingSightings:
+        # Tags that rest are seldom fitted, and no ring is read across them all the same.
+        places = {tag: mean.corners_px for tag, mean in self._anchors.means.items()}
+        places |= {tag: t.corners_px for tag, t in self.tracks.items() if not (t.missed or is_ring(tag))}
+        places |= {tag.tag: tag.corners_px for tag in tags}
         return self._rings.look(
             camera,
             grey,
@@ -427,7 +431,7 @@ class Pipeline:
             tracks=self.tracks,
             unchanged=unchanged,
             surfaces=self.markers.surfaces,
-            tags_px=[tag.corners_px for tag in tags],
+            tags_px=list(places.values()),
             captured_ns=captured_ns,
             noise=noise,
         )

@@ -1,6 +1,7 @@
 """The pipeline on a virtual table where figures stand on ringed bases, beside a tag."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hardware.simulation.virtual_table import VirtualTable
 from tests.vision.random_scenes import ANCHORS, lens_from_camera, make_base, make_ringed_base, markers_from_scene
 from vision.marker_numbers import number_ring
 from vision.pipeline import Pipeline
+from vision.rings.following import RingFollower, RingSightings
 from vision.stills import locate_bases_in_image
 from vision.types import BasePose, PoseState
 
@@ -61,6 +63,21 @@ def test_rings_and_tags_come_to_rest_where_they_stand(ringed: RingedTable) -> No
     assert {(pose.state, pose.moving) for pose in poses.values()} == {(PoseState.SEEN, False)}
     assert poses.keys() == PLACES.keys()
     assert max(measure_sigmas(pose, PLACES[marker]) for marker, pose in poses.items()) < 4.5
+
+
+def test_no_ring_is_read_across_a_tag_that_rests_and_is_not_fitted_in_a_picture(
+    ringed: RingedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crossed: list[int] = []
+    look = RingFollower.look
+
+    def note_tags(self: RingFollower, *args: Any, **told: Any) -> RingSightings:
+        crossed.append(len(told["tags_px"]))
+        return look(self, *args, **told)
+
+    monkeypatch.setattr(RingFollower, "look", note_tags)
+    ringed.step(20)
+    assert crossed == [len(ANCHORS) + 1] * 20
 
 
 def test_a_ring_is_followed_while_it_is_pushed_and_comes_to_rest(ringed: RingedTable) -> None:

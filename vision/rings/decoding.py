@@ -9,6 +9,10 @@ It is done in two steps.  First the band is unrolled at some places about the hy
 with any of them is proposed.  Its pattern is fitted to the picture; then every cell is read where it lies by the fit,
 and the evidence of the cells (see `cell_evidence.py`) is added up for every word in every turn.  The best of all is
 believed if it stands out, enough cells bear it out, and hardly any contradicts it.
+
+Where there is doubt, the best of all other words is fitted as well, enrolled or not: a wrong word that lies half a cell
+beside the ring that is there seems covered where it differs from it.  `judge_places()` tells also where there seems to
+be a ring of which none of this can be said yet.
 """
 
 import math
@@ -22,6 +26,7 @@ from numpy.typing import NDArray
 
 from calibration.spaces import CameraOverTable
 from hardware.rings.layout import RingLayout
+from vision.rings.cell_evidence import weigh_covered
 from vision.rings.enrolled_ring import EnrolledRing, RingShape, count_symmetries
 from vision.rings.local_view import build_bases, map_places, sample_picture
 from vision.rings.measurement import is_borne_out
@@ -59,14 +64,18 @@ LEAST_MARGIN = 12.0
 CLEAR_BY, CLEARLY_SEEN = 6.0, 0.85
 """Nats above the least margin, and share of the cells that bear a word out, from which on there is no doubt: cells of
 a ring that nobody enrolled seem hidden where it differs from the word that suits it best."""
-LEAST_EVIDENCE = 0.6
+LEAST_EVIDENCE = 0.4
 """Nats for a word that is believed, for each of its cells, seen or not."""
 UNKNOWN, FOLLOWED = (LEAST_MARGIN, LEAST_EVIDENCE), (4.0, 0.0)
 """Least margin and evidence of a ring that may be anywhere, and of one that was believed to lie there a moment ago, so
 that nothing can have taken its place.  If something had, three in 2,000 wrong words would pass."""
-MOST_UNTOLD = 12.0
+LEAST_DOUBTFUL = 4.0
+"""Nats by which a word must stand out that it be worth while to look again where it may be."""
+LEAST_BEFORE_RIVAL = 6.0
+"""Nats by which a word must tell more of a picture than any other that is fitted to it, if there is doubt."""
+MOST_UNTOLD = 16.0
 """Nats by which cells may tell more of what they show than of the word that is believed: figures have cells, too."""
-CONTRADICTION = 1.7
+CONTRADICTION = 1.0
 """Nats by which the best word must stand out more for each cell that contradicts it."""
 
 
@@ -131,7 +140,27 @@ def decode_rings(
         listed: words of rings that may lie on the table though nobody enrolled them.
 
     """
-    words = _turn_all(rings)
+    return [place.reading for place in judge_places(camera, grey, hypotheses, rings, listed)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedPlace:
+    """What was found at a hypothesis."""
+
+    reading: RingReading | None = None
+    doubtful: RingHypothesis | None = None
+    """Where a ring seems to be of which it cannot be told which it is."""
+
+
+def judge_places(
+    camera: CameraOverTable,
+    grey: NDArray[np.uint8],
+    hypotheses: Sequence[RingHypothesis],
+    rings: Collection[EnrolledRing],
+    listed: tuple[str, ...] = (),
+) -> list[JudgedPlace]:
+    """Return what is found at each hypothesis: a ring, perhaps a ring, or nothing; for arguments see decode_rings()."""
+    words = _turn_all(rings, listed)
     numbers: dict[RingLayout, list[int]] = {}
     for number, hypothesis in enumerate(hypotheses):
         numbers.setdefault(hypothesis.shape.layout, []).append(number)
@@ -142,8 +171,52 @@ def decode_rings(
             starts |= {n: start for n, start in zip(alike, proposed, strict=True) if start is not None}
     fits = _fit_each(camera, grey, starts)
     readings = confirm_fits(camera, grey, list(fits.values()), rings, listed, clearly_seen=CLEARLY_SEEN)
-    found = dict(zip(fits, readings, strict=True))
-    return [found.get(number) for number in range(len(hypotheses))]
+    found = {number: reading for number, reading in zip(fits, readings, strict=True) if reading}
+    unsure = {number: reading for number, reading in found.items() if reading.fit.seen < CLEARLY_SEEN}
+    rivals = _fit_rivals(
+        camera, grey, {n: (hypotheses[n], reading.fit) for n, reading in unsure.items()}, rings, listed
+    )
+    for number, rival in rivals.items():
+        if rival.evidence > found[number].fit.evidence - LEAST_BEFORE_RIVAL:
+            del found[number]
+    doubtful = {
+        number: _place_again(fit, hypotheses[number])
+        for number, fit in fits.items()
+        if number not in found and is_borne_out(fit) and _read_fit(fit, words[fit.ring.layout])[1] > LEAST_DOUBTFUL
+    }
+    return [JudgedPlace(reading=found.get(n), doubtful=doubtful.get(n)) for n in range(len(hypotheses))]
+
+
+def _place_again(fit: RingFit, hypothesis: RingHypothesis) -> RingHypothesis:
+    """Return where a fit found what may be a ring."""
+    facing_rad = None if hypothesis.facing_rad is None else fit.facing_rad
+    return replace(hypothesis, shape=fit.ring.shape, x_mm=fit.x_mm, y_mm=fit.y_mm, facing_rad=facing_rad)
+
+
+def _fit_rivals(
+    camera: CameraOverTable,
+    grey: NDArray[np.uint8],
+    doubted: Mapping[int, tuple[RingHypothesis, RingFit]],
+    rings: Collection[EnrolledRing],
+    listed: tuple[str, ...],
+) -> dict[int, RingFit]:
+    """Return the fits of those words, enrolled or not, that suit places best but for the words that were read there.
+
+    A wrong word may lie half a cell beside the ring that is there, where it hides what contradicts it: then the right
+    one, which lies well, tells more.
+    """
+    known = {ring.word for ring in rings}
+    starts: dict[int, RingStart] = {}
+    for number, (hypothesis, fit) in doubted.items():
+        layout = fit.ring.layout
+        alike = next(ring for ring in rings if ring.layout is layout)
+        words = [word for word in listed if len(word) == layout.cells and word not in known]
+        strangers = (replace(alike, marker=-1 - n, word=word) for n, word in enumerate(words))
+        turned = _turn_words((*(ring for ring in rings if ring.layout is layout), *strangers), ())
+        (start,) = _propose(camera, grey, [hypothesis], turned, but_for=fit.ring.marker)
+        if start:
+            starts[number] = start
+    return _fit_each(camera, grey, starts)
 
 
 def confirm_fits(
@@ -189,8 +262,10 @@ def confirm_fits(
     probable: dict[int, tuple[RingStart, float]] = {}
     for number, free in _fit_each(camera, grey, doubted).items():
         best, margin = _read_fit(free, words[free.ring.layout])
-        agrees = best.ring is fits[number].ring and margin > 0.0
-        if number in believed and agrees and free.evidence - fits[number].evidence <= MOST_UNTOLD:
+        untold = free.evidence - fits[number].evidence
+        agrees = best.ring is fits[number].ring and margin > 0.0 and untold <= MOST_UNTOLD
+        # Cells that may be as they like and tell less all the same have lost their hold, and speak for nothing else.
+        if number in believed and (agrees or untold < 0.0):
             readings[number] = believed[number]
         elif margin >= LEAST_MARGIN:
             probable[number] = best, margin
@@ -280,9 +355,14 @@ def _turn_words(rings: tuple[EnrolledRing, ...], listed: tuple[str, ...]) -> _Tu
 
 
 def _propose(
-    camera: CameraOverTable, grey: NDArray[np.uint8], hypotheses: Sequence[RingHypothesis], words: _TurnedWords
+    camera: CameraOverTable,
+    grey: NDArray[np.uint8],
+    hypotheses: Sequence[RingHypothesis],
+    words: _TurnedWords,
+    *,
+    but_for: int | None = None,
 ) -> list[RingStart | None]:
-    """Return which ring may be where about each of some hypotheses of one layout."""
+    """Return which ring, but for that of some marker, may be where about each of some hypotheses of one layout."""
     layout = hypotheses[0].shape.layout
     is_round = words.turns == layout.cells
     trials = _lay_trials(layout, 0 if is_round else round(HYPOTHESIS_RAD / STEP_RAD))
@@ -300,6 +380,7 @@ def _propose(
         # (trials * phases, words) how well each word in each turn fits: those of one place at once stay in the cache.
         scores = base[i].reshape(-1, 1) + gain[i].reshape(-1, layout.cells) @ words.bits.T
         each = scores.max(axis=0)
+        each[words.markers == but_for] = -np.inf
         word = int(each.argmax())
         trial, phase = divmod(int(scores[:, word].argmax()), phases)
         margin = float(each[word]) - words.find_second(each, word)
@@ -395,10 +476,11 @@ def _weigh_cells(levels: Singles, phases: int) -> tuple[Singles, Singles]:
     across = np.einsum("npfcsk,s->npfck", cells, weights)
     peak = HIDDEN_SPAN / (SIGMA * math.sqrt(math.tau))
 
-    def weigh(level: float) -> Singles:
+    def weigh(level: float, covered: Singles) -> Singles:
         off = (across - level) / SIGMA
         # The circles of one cell share what is wrong with them: their mean counts, and the worst of them once more.
         squared = (off.mean(axis=-1) ** 2 + (off**2).max(axis=-1)) / 2
-        return np.asarray(np.log((1 - HIDDEN_SHARE) * peak * np.exp(-0.5 * squared) + HIDDEN_SHARE))
+        return np.asarray(np.log((1 - HIDDEN_SHARE) * peak * np.exp(-0.5 * squared) + HIDDEN_SHARE * covered))
 
-    return weigh(1.0), weigh(0.0)
+    light, dark = weigh_covered(across.mean(axis=-1))
+    return weigh(1.0, light), weigh(0.0, dark)

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from calibration.spaces import CameraOverTable
 from hardware.rings.layout import RingLayout
 from vision.rings.alignment import FAR_STEPS, NEAR_STEPS, align_rings
-from vision.rings.decoding import RingHypothesis, confirm_fits, decode_rings
+from vision.rings.decoding import RingHypothesis, confirm_fits, judge_places
 from vision.rings.enrolled_ring import EnrolledRing
 from vision.rings.measurement import MOST_CONTRADICTED, is_borne_out
 from vision.rings.pattern_fit import RingFit, RingStart, fit_rings
 from vision.rings.search import search_rings
+from vision.rings.unread_places import UnreadPlaces
 from vision.tags.detection import ImageRegion, select_around, select_whole
 from vision.tracking.search import TileScan, choose_wide_searches, predict_pose, predict_region
 from vision.tracking.surfaces import Surface
@@ -93,6 +94,7 @@ class RingFollower:
     """For what is missing."""
     _second_scan: TileScan | None = None
     """For second prints."""
+    _unread: UnreadPlaces = field(default_factory=UnreadPlaces)
     _frames: int = 0
 
     def look(
@@ -154,7 +156,11 @@ class RingFollower:
             sought = [ring for marker, ring in rings.items() if everything or marker not in in_sight]
             hypotheses = _leave_room_for_tags(camera, search_rings(camera, grey, regions, sought, surfaces), tags_px)
             most = len(hypotheses) if is_first else MOST_READ
-            found += _read(camera, grey, rings, hypotheses, listed, in_sight=[*there, *seen], most=most)
+            read, doubtful = _read(camera, grey, rings, hypotheses, listed, in_sight=[*there, *seen], most=most)
+            found += read
+            self._unread.keep(camera, grey, doubtful)
+        known = [*there, *(_place(fit) for fit in found)]
+        found += self._look_again(camera, grey, rings, listed, in_sight=known, noise=noise)
         self._remember([*fits, *far_fits, *found], captured_ns)
         return self._sort(camera, found, there)
 
@@ -206,6 +212,26 @@ class RingFollower:
             facing_rad=last.facing_rad + turn_rad,
             step_mm=step / (self._frames - looks[1].frame),
         )
+
+    def _look_again(
+        self,
+        camera: CameraOverTable,
+        grey: Grey,
+        rings: Mapping[int, EnrolledRing],
+        listed: tuple[str, ...],
+        *,
+        in_sight: Sequence[RingStart],
+        noise: float | None,
+    ) -> list[RingFit]:
+        """Return the rings that are read in the mean of several pictures; for arguments see look() and _read()."""
+        taken = [_Footprint.of(camera.eye_mm, place) for place in in_sight]
+
+        def is_free(hypothesis: RingHypothesis) -> bool:
+            spot = _Footprint.of(camera.eye_mm, hypothesis)
+            return not any(spot.overlaps(other) for other in taken)
+
+        mean, hypotheses = self._unread.look(grey, noise or 0.0, is_free)
+        return _read(camera, mean, rings, hypotheses, listed, in_sight=in_sight, most=len(hypotheses))[0]
 
     def _remember(self, fits: Sequence[RingFit], captured_ns: int) -> None:
         """Take note of where a picture showed rings, by the last of several fits of one."""
@@ -409,8 +435,8 @@ def _read(
     *,
     in_sight: Sequence[RingStart],
     most: int,
-) -> list[RingFit]:
-    """Return the rings that are read at hypotheses where nothing else is.
+) -> tuple[list[RingFit], list[RingHypothesis]]:
+    """Return the rings that are read at hypotheses where nothing else is, and where there may be others.
 
     A ring that is in sight elsewhere must be read without a doubt.
 
@@ -424,7 +450,7 @@ def _read(
         most: so many hypotheses are looked at.
 
     """
-    eye_mm, read = camera.eye_mm, []
+    eye_mm, read, doubtful = camera.eye_mm, list[RingFit](), list[RingHypothesis]()
     taken = [_Footprint.of(eye_mm, place) for place in in_sight]
     elsewhere = {place.ring.marker for place in in_sight}
     each = ((hypothesis, _Footprint.of(eye_mm, hypothesis)) for hypothesis in hypotheses)
@@ -432,16 +458,25 @@ def _read(
     while left:
         left = [(hypothesis, spot) for hypothesis, spot in left if not any(spot.overlaps(other) for other in taken)]
         likeliest = [hypothesis for hypothesis, _ in left[:READ_AT_ONCE]]
-        readings = decode_rings(camera, grey, likeliest, rings.values(), listed)
+        places = judge_places(camera, grey, likeliest, rings.values(), listed)
         left = left[READ_AT_ONCE:]
-        for reading in sorted(filter(None, readings), key=lambda reading: -reading.margin):
+        doubtful += [place.doubtful for place in places if place.doubtful]
+        for reading in sorted(
+            (place.reading for place in places if place.reading), key=lambda reading: -reading.margin
+        ):
             footprint = _Footprint.of(eye_mm, _place(reading.fit))
             is_likely = reading.marker not in elsewhere or reading.margin >= STRONG_MARGIN
             if is_likely and not any(footprint.overlaps(other) for other in taken):
                 taken.append(footprint)
                 read.append(reading.fit)
                 elsewhere.add(reading.marker)
-    return read
+    perhaps = list[RingHypothesis]()
+    for hypothesis in doubtful:
+        footprint = _Footprint.of(eye_mm, hypothesis)
+        if not any(footprint.overlaps(other) for other in taken):
+            taken.append(footprint)
+            perhaps.append(hypothesis)
+    return read, perhaps
 
 
 def _place(fit: RingFit) -> RingStart:

@@ -25,6 +25,9 @@ MOST_CONTRADICTED = 0.17
 """Share of its cells that may look like the other of dark and light: figures are dark and light, too."""
 MOST_BLUR_CELLS, PIXEL_BLUR_PX = 0.45, 0.5
 """Of a ring that is blurred by a larger share of a cell's length nothing can be read, but for what pixels blur."""
+SURE_EVIDENCE, MOST_DOUBT = 0.8, 4.0
+"""Nats for its word, a cell, below which a ring's fit is pulled aside by what covers it more than it leaves
+unexplained, by as many times as it tells less, and no more than so many."""
 SCALES = (0.8, 1.4)
 """A ring that looks smaller or larger than this, against its size on the table, is none of ours."""
 FLOOR_PX = 0.02
@@ -61,8 +64,16 @@ def measure_rings(camera: CameraOverTable, fits: Sequence[RingFit]) -> list[Base
 
 
 def is_borne_out(fit: RingFit) -> bool:
-    """Whether enough of a ring is seen, and little enough contradicts it, to say that it lies there."""
-    is_shown = fit.seen >= LEAST_SEEN and fit.contradicted <= MOST_CONTRADICTED and SCALES[0] < fit.scale < SCALES[1]
+    """Whether enough of a ring is seen, and little enough contradicts it, to say that it lies there.
+
+    What tells less of it than of anything else may lie half a millimetre beside it, and be none of it.
+    """
+    is_shown = (
+        fit.evidence > 0
+        and fit.seen >= LEAST_SEEN
+        and fit.contradicted <= MOST_CONTRADICTED
+        and SCALES[0] < fit.scale < SCALES[1]
+    )
     most_blur_px = math.hypot(MOST_BLUR_CELLS * fit.ring.layout.cell_mm * fit.px_per_mm, PIXEL_BLUR_PX)
     return is_shown and fit.blur_px <= most_blur_px
 
@@ -76,7 +87,8 @@ def _measure_ring(
     lever = np.array([[1, 0, offset.imag], [0, 1, -offset.real], [0, 0, 1]])
     radius_mm = ring.layout.length_mm / math.tau
     floor_mm = math.hypot(FLOOR_PX / fit.px_per_mm, PRINT_MM)
-    fitted = fit.covariance - fit.noise
+    doubt = min(max(1.0, SURE_EVIDENCE * ring.layout.cells / fit.evidence), MOST_DOUBT)
+    fitted = doubt**2 * fit.covariance - fit.noise
     in_mm = np.diag([1.0, 1.0, radius_mm])
     left, axes = np.linalg.eigh(in_mm @ fitted[:3, :3] @ in_mm)
     # Noise may well explain more than one picture shows: then nothing lasts but the floor.

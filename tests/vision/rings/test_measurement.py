@@ -69,8 +69,20 @@ def test_a_ring_of_which_too_little_is_borne_out_is_not_measured(fits: list[Ring
     hidden = replace(fits[0], seen=LEAST_SEEN - 0.01)
     other = replace(fits[1], contradicted=MOST_CONTRADICTED + 0.01)
     huge = replace(fits[2], scale=1.5)
-    assert [m.marker for m in measure_rings(CAMERA, [hidden, other, huge, fits[3]])] == [fits[3].ring.marker]
+    anything = replace(fits[4], evidence=-0.1)
+    assert [m.marker for m in measure_rings(CAMERA, [hidden, other, huge, fits[3], anything])] == [fits[3].ring.marker]
     assert measure_rings(CAMERA, []) == []
+
+
+def test_the_less_its_cells_tell_the_less_sure_is_where_a_ring_lies(fits: list[RingFit]) -> None:
+    def find_sigma(evidence_a_cell: float) -> float:
+        m = measure(replace(fits[0], evidence=evidence_a_cell * fits[0].ring.layout.cells))
+        return math.sqrt(np.trace((m.noise + m.lasting)[:2, :2]))
+
+    sure, doubtful, hardly = (find_sigma(evidence) for evidence in (1.5, 0.4, 0.01))
+    assert find_sigma(0.9) == pytest.approx(sure)
+    assert 1.1 * sure < doubtful < 2.2 * sure
+    assert doubtful < hardly < 4.5 * sure
 
 
 def test_height_is_told_by_size_and_the_corners_go_with_it() -> None:

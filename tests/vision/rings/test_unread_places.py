@@ -1,0 +1,71 @@
+"""Unread places: rings that no single picture tells are told by the mean of several, while nothing changes."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from tests.vision.rings.conftest import PLACED
+from tests.vision.rings.rendered_rings import Grey, render_rings
+from tests.vision.synthetic_camera import CAMERA
+from vision.rings.decoding import RingHypothesis
+from vision.rings.unread_places import MOST_PLACES, MOST_READ, READ_AFTER, UnreadPlaces
+
+PLACE = RingHypothesis(shape=PLACED[0].ring.shape, x_mm=PLACED[0].x_mm, y_mm=PLACED[0].y_mm)
+NOISE = 25.0
+CLEAN = render_rings(CAMERA, PLACED[:1], noise=0.0)
+MIDDLE = tuple(np.rint(CAMERA.image_from_table(np.array([[PLACE.x_mm, PLACE.y_mm, 0.25]]))[0]).astype(int))
+AROUND = slice(MIDDLE[1] - 15, MIDDLE[1] + 15), slice(MIDDLE[0] - 15, MIDDLE[0] + 15)
+
+
+def take_picture(seed: int, clean: Grey = CLEAN) -> Grey:
+    off = np.random.default_rng(seed).normal(0.0, NOISE, clean.shape)
+    return np.clip(np.rint(clean + off), 0, 255).astype(np.uint8)
+
+
+def measure_noise(picture: Grey, clean: Grey = CLEAN) -> float:
+    return float(np.std(picture[AROUND].astype(float) - clean[AROUND]))
+
+
+def is_free(_: RingHypothesis) -> bool:
+    return True
+
+
+def test_a_place_is_read_in_the_mean_of_ever_more_pictures_and_then_given_up() -> None:
+    places = UnreadPlaces()
+    places.keep(CAMERA, take_picture(0), [PLACE])
+    read_after, noises = [], []
+    for number in range(1, 100):
+        mean, due = places.look(take_picture(number), NOISE, is_free)
+        if due:
+            assert due == [PLACE]
+            read_after.append(number)
+            noises.append(measure_noise(mean))
+    assert tuple(read_after) == READ_AFTER
+    assert noises[0] < NOISE / 1.5
+    assert noises[-1] < NOISE / 4
+
+
+def test_what_changes_is_not_mixed_with_what_was_there_before() -> None:
+    empty = np.full_like(CLEAN, CLEAN[0, 0])
+    places = UnreadPlaces()
+    places.keep(CAMERA, take_picture(0, empty), [PLACE])
+    for number in range(1, READ_AFTER[0]):
+        places.look(take_picture(number, empty), NOISE, is_free)
+    mean, due = places.look(take_picture(READ_AFTER[0]), NOISE, is_free)
+    assert due
+    assert abs(float(np.mean(mean[AROUND].astype(float) - CLEAN[AROUND]))) < 3 * NOISE / 30
+    assert measure_noise(mean) < 1.2 * NOISE
+
+
+def test_few_places_are_kept_and_fewer_read_at_once_and_none_where_something_is_read() -> None:
+    many = [replace(PLACE, x_mm=PLACE.x_mm + 3 * number) for number in range(MOST_PLACES + 5)]
+    places = UnreadPlaces()
+    places.keep(CAMERA, take_picture(0), many)
+    seen = set[float]()
+    for number in range(1, 3 * MOST_PLACES):
+        _, due = places.look(take_picture(number), NOISE, is_free)
+        assert len(due) <= MOST_READ
+        seen |= {hypothesis.x_mm for hypothesis in due}
+    assert seen == {hypothesis.x_mm for hypothesis in many[:MOST_PLACES]}
+    for number in range(3 * MOST_PLACES, 6 * MOST_PLACES):
+        assert places.look(take_picture(number), NOISE, lambda _: False)[1] == []

@@ -1,0 +1,99 @@
+"""Unread places: where a ring seems to lie that one picture does not tell, read in the mean of several.
+
+Noise is another in each picture, and a ring that rests is not.  So the pictures of such a place are added up as long as
+nothing changes there, and their mean is read ever more seldom: what is not read in the mean of many will not be, until
+something changes.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.spaces import CameraOverTable
+from vision.rings.decoding import RingHypothesis
+from vision.tags.detection import select_around
+
+Grey = NDArray[np.uint8]
+
+READ_AFTER = (4, 12, 36)
+"""A place is read in the mean of what so many pictures showed; after the last one it is given up."""
+MOST_PLACES = 16
+"""So many are kept in mind."""
+MOST_READ = 1
+"""And so many are read after one picture."""
+CHANGED = 1.7
+"""What differs from the mean by so many times the noise, in mean square, is another thing."""
+LEAST_NOISE = 0.5
+"""Grey levels squared."""
+REACH = 1.4
+"""The picture is added up so much farther around a ring's middle than the ring reaches."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Place:
+    """A place that is looked at in every picture."""
+
+    hypothesis: RingHypothesis
+    window: tuple[slice, slice]
+    """Rows and columns of the picture."""
+    total: NDArray[np.float32]
+    """(height, width) sum of the pictures of it since it last changed."""
+    pictures: int
+    looks: int = 0
+    """Pictures since it was first thought of."""
+    reads: int = 0
+
+    def add(self, part: Grey, noise: float) -> None:
+        """Take in another picture of it."""
+        off = self.total / self.pictures - part
+        usual = (noise**2 + LEAST_NOISE) * (1 + 1 / self.pictures)
+        if float((off**2).mean()) > CHANGED * usual:
+            self.total, self.pictures = np.zeros_like(self.total), 0
+        self.total += part
+        self.pictures += 1
+        self.looks += 1
+
+
+@dataclass(kw_only=True)
+class UnreadPlaces:
+    """What several pictures showed of some places.  It is written to, and used from one thread."""
+
+    _places: list[_Place] = field(default_factory=list)
+
+    def keep(self, camera: CameraOverTable, grey: Grey, hypotheses: Sequence[RingHypothesis]) -> None:
+        """Look at some more places from now on, but for those at which something is read already."""
+        for hypothesis in hypotheses[: MOST_PLACES - len(self._places)]:
+            layout = hypothesis.shape.layout
+            height_mm = hypothesis.surface_mm + hypothesis.shape.ring_height_mm
+            reach_mm = REACH * float(np.hypot(*layout.middle_line_mm.T).max() + layout.band.reach_mm)
+            middle = np.array([hypothesis.x_mm, hypothesis.y_mm, height_mm])
+            spots = camera.image_from_table(
+                middle + reach_mm * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)])
+            )
+            region = select_around(spots, 0.0, grey)
+            window = slice(region.top, region.bottom), slice(region.left, region.right)
+            total = grey[window].astype(np.float32)
+            self._places.append(_Place(hypothesis=hypothesis, window=window, total=total, pictures=1))
+
+    def look(
+        self, grey: Grey, noise: float, is_free: Callable[[RingHypothesis], bool]
+    ) -> tuple[Grey, list[RingHypothesis]]:
+        """Take in a picture; return it with the means of some places laid over it, and which those are.
+
+        Args:
+            grey: (height, width) picture.
+            noise: standard deviation of a pixel from picture to picture, grey levels.
+            is_free: whether nothing that has been read is at a place.
+
+        """
+        self._places = [p for p in self._places if p.reads < len(READ_AFTER) and is_free(p.hypothesis)]
+        for place in self._places:
+            place.add(grey[place.window], noise)
+        due = [place for place in self._places if place.looks >= READ_AFTER[place.reads]][:MOST_READ]
+        mean = grey.copy() if due else grey
+        for place in due:
+            place.reads += 1
+            mean[place.window] = np.rint(place.total / place.pictures)
+        return mean, [place.hypothesis for place in due]
