@@ -11,8 +11,9 @@ from multiprocessing import get_context
 
 from assistant.features.feature import Feature, Moment
 from assistant.game.state import GameState
+from assistant.replay.second_process import stand_back
 from assistant.table.declared_move import Pick
-from assistant.table.foresight import Foreseen, foresee_all, list_likely_picks, select_standing, stand_back
+from assistant.table.foresight import Foreseen, foresee_all, list_likely_picks, select_standing
 from assistant.table.session import GameSession
 from assistant.web.messages import View
 from assistant.web.messages.table import AheadView, ShapeView

@@ -2,16 +2,20 @@
 
 import gc
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import TypeVar, TypeVarTuple
 
 LONG_BYTES = 8_000_000
 """To begin a process takes about a second, which a shorter recording does not give back."""
+YIELDING = 19
+"""How far a process stands back behind others, as POSIX counts it."""
 _Result = TypeVar("_Result")
 _Of = TypeVarTuple("_Of")
 
@@ -37,7 +41,7 @@ def work_beside(recording: Path, work: Callable[[Path, *_Of], _Result], *of: *_O
         yield lambda: work(recording, *of)
         return
     # A fork of a program with threads may stand still for ever.
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=collect_seldom) as pool:
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_begin_work) as pool:
         beside = pool.submit(work, recording, *of)
 
         def wait() -> _Result:
@@ -47,6 +51,30 @@ def work_beside(recording: Path, work: Callable[[Path, *_Of], _Result], *of: *_O
                 return work(recording, *of)
 
         yield wait
+
+
+def stand_back() -> None:
+    """Let every other process go first; for one that works ahead, for as long as the program runs."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who interrupts the program ends it first, and with it this one
+    if hasattr(os, "nice"):
+        os.nice(YIELDING)
+    _end_with_program()
+
+
+def _begin_work() -> None:
+    _end_with_program()
+    collect_seldom()
+
+
+def _end_with_program() -> None:
+    """End this process, which would wait for work for ever, when the program is killed."""
+
+    def wait() -> None:
+        if (program := parent_process()) is not None:
+            program.join()
+            os._exit(0)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def collect_seldom() -> None:

@@ -5,17 +5,13 @@ worked out for the models of whoever's turn it is, in a process of its own that 
 waits for it.
 """
 
-import os
 import pickle
-import signal
-import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, zip_longest
-from multiprocessing import parent_process
 
 from assistant.errors import BadInput
 from assistant.game.state import NO_RULEBOOK, GameState, Unit
@@ -32,8 +28,6 @@ WITHIN_MM = 0.5
 """How far off what is foreseen may be drawn: less than a pixel of a tablet that shows the whole table."""
 ZONE_S = 0.3
 """A zone that takes longer, because its base may turn, is shown as far as it is known by then."""
-YIELDING = 19
-"""How far the process stands back behind others, as POSIX counts it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,20 +105,6 @@ def _find_zone(request: ZoneRequest) -> MovementZone | None:
             if time.perf_counter() > until_s:
                 break
     return known
-
-
-def stand_back() -> None:
-    """Let every other process go first, and end with the program: not by an interrupt before it, nor after its kill."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    if hasattr(os, "nice"):
-        os.nice(YIELDING)
-
-
-def _end_with_parent() -> None:
-    if (parent := parent_process()) is not None:
-        parent.join()
-        os._exit(0)
 
 
 def foresee_all(pickled: bytes, picks: Iterable[Pick]) -> dict[str, Foreseen]:

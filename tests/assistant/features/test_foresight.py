@@ -1,14 +1,10 @@
 """The foresight feature: asked once a table is still, told while it stays so, no worse without its process."""
 
 import logging
-import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -141,27 +137,6 @@ def test_another_process_foresees_the_same(monkeypatch: pytest.MonkeyPatch) -> N
     assert told[0] == told[1]
     assert set(told[0]) == {"s1", "s2", "w1"}
     feature.close()
-
-
-KILLED = """
-import os, signal
-from assistant.features.foresight import begin_process
-if __name__ == "__main__":
-    os.cpu_count = lambda: 2
-    executor = begin_process()
-    print(executor.submit(os.getpid).result(), flush=True)
-    os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no process is killed so on this system")
-def test_the_process_ends_with_a_program_that_is_killed(tmp_path: Path) -> None:
-    script = tmp_path / "killed.py"
-    script.write_text(KILLED)
-    # The other process has the same output, which ends when both have ended.
-    told = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=30, check=False)
-    assert told.returncode == -signal.SIGKILL
-    assert int(told.stdout) > 0
 
 
 def test_a_machine_with_one_core_foresees_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

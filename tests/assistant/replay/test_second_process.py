@@ -3,6 +3,8 @@
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -47,3 +49,35 @@ def _be_killed_beside(recording: Path) -> Path:
 
 def _scribble(recording: Path) -> None:
     raise BadInput(f"{recording}: somebody scribbled on it")
+
+
+AHEAD = """
+    executor = begin_process()
+    print(executor.submit(os.getpid).result(), flush=True)
+"""
+BESIDE = """
+    second_process.is_shared = lambda _: True
+    work = second_process.work_beside(Path(), os.path.exists)
+    print(work.__enter__()(), flush=True)
+"""
+KILLED = """
+import os, signal
+from pathlib import Path
+from assistant.features.foresight import begin_process
+from assistant.replay import second_process
+if __name__ == "__main__":
+    os.cpu_count = lambda: 2
+    {begin}
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no process is killed so on this system")
+@pytest.mark.parametrize("begin", [AHEAD, BESIDE], ids=["ahead", "beside"])
+def test_it_ends_with_a_program_that_is_killed(begin: str, tmp_path: Path) -> None:
+    script = tmp_path / "killed.py"
+    script.write_text(KILLED.format(begin=begin.strip()))
+    # It has the same output, which ends when both have ended.
+    told = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=30, check=False)
+    assert told.returncode == -signal.SIGKILL
+    assert told.stdout.strip() not in {"", "0"}
