@@ -27,10 +27,10 @@ FIRST_FLOOR_PX = 0.01
 FAR_SHAPE, FAR_SHIFT = 18.0, 6.0
 """A square that is farther off than this, in squared standard deviations of the six numbers that tell its shape and of
 the two that tell its place, weighs the less the farther it is off."""
-SHIFTS_PX = np.array([2.4, 1.3, 0.7, 0.38, 0.2, 0.0])
+SHIFTS_PX = np.array([4.4, 2.4, 1.3, 0.7, 0.38, 0.2, 0.0])
 """By how much squares may be off as a whole along each axis, one standard deviation: where they were measured or drawn,
 and where they were laid by hand, of which 2.4 px are about a millimetre in 4K."""
-SHIFT_CHANCES = np.array([0.06, 0.08, 0.1, 0.12, 0.12, 0.52])
+SHIFT_CHANCES = np.array([0.06, 0.08, 0.09, 0.1, 0.1, 0.1, 0.47])
 """How likely each is, before anything is seen.  Most tables are laid by hand, and four anchors have two numbers only
 that tell it: where those are small by luck, what is likely beforehand decides."""
 TOGETHER = np.asarray(np.kron(np.ones((4, 4)), np.eye(2)), dtype=np.float64)

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from calibration.errors import Unsolvable
 from calibration.lens.solve import solve_lens
 from calibration.spaces import CameraOverTable, Lens
-from calibration.table.camera_pose import compute_outward_steps, guess_lens, solve_table
+from calibration.table.anchor_layout import turn_sigma
+from calibration.table.camera_pose import compute_outward_steps, differentiate_by_place, guess_lens, solve_table
 from tests.calibration.lens.board_views import simulate_view
 from tests.calibration.table.simulated_tables import LENS_SIGMA, TABLE, aim_camera, draw_webcam
 
@@ -53,7 +54,7 @@ class CornerErrors:
     own: float
     """By which one square's edges bleed more than another's."""
     laid_mm: float = 0.0
-    """How far anchors lie from where they are said to, along each axis."""
+    """How far anchors lie from where they are said to, along each axis, and the ends of their edges across them."""
 
 
 ERRORS = {
@@ -160,6 +161,10 @@ def _look(
     """Return (n, 4, 2) corners as they are found, and (n, 8, 8) their covariance as far as a fit of them knows it."""
     count = len(squares_mm)
     there = squares_mm + np.pad(rng.normal(0, 1, (count, 1, 2)) * errors.laid_mm, ((0, 0), (0, 0), (0, 1)))
+    sizes_mm = np.linalg.norm(squares_mm[:, 1] - squares_mm[:, 0], axis=1)
+    turns = rng.spawn(1)[0].normal(0, 1, count) * turn_sigma(errors.laid_mm, 1.0) / sizes_mm
+    by_turn = differentiate_by_place(there)[..., 2]
+    there = there + by_turn * turns[:, None, None]
     corners = true.image_from_table(there.reshape(-1, 3)).reshape(-1, 4, 2)
     bleeds = rng.normal(0, BLEED_PX) + rng.normal(0, errors.own, (count, 1, 1))
     corners = corners + bleeds * compute_outward_steps(corners)

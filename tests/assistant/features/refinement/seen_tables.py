@@ -14,6 +14,7 @@ from assistant.setup.file import read_setup
 from assistant.table.session import GameSession
 from assistant.web.commands.calibration import RefinementUse
 from calibration.design_prediction import map_error
+from calibration.table.anchor_layout import turn_sigma
 from hardware.frame import Frame
 from hardware.simulation.optics import CameraModel
 from hardware.simulation.scene import Placement, VirtualScene
@@ -129,7 +130,13 @@ def build_seen_table(seed: int, count: int = 60) -> SeenTable:
     there = replace(
         laid,
         anchors=tuple(
-            replace(a, x_mm=a.x_mm + rng.normal(0, LAID_MM), y_mm=a.y_mm + rng.normal(0, LAID_MM)) for a in laid.anchors
+            replace(
+                a,
+                x_mm=a.x_mm + rng.normal(0, LAID_MM),
+                y_mm=a.y_mm + rng.normal(0, LAID_MM),
+                facing_rad=a.facing_rad + rng.normal(0, turn_sigma(LAID_MM, a.size_mm)),
+            )
+            for a in laid.anchors
         ),
     )
     return SeenTable(table=VirtualTable(there, camera, noise=NOISE, colour=False, seed=seed), laid=laid)

@@ -4,7 +4,7 @@ from tests.assistant.features.refinement.seen_tables import build_seen_table
 
 
 def test_a_lens_that_is_offered_and_taken_puts_what_the_eyes_see_in_better_places() -> None:
-    seen = build_seen_table(2)
+    seen = build_seen_table(113)
     seen.watch(16)
     before_mm, expected_mm = seen.measure()[0], seen.expected_mm
     assert seen.ask()
