@@ -71,8 +71,6 @@ UNKNOWN, FOLLOWED = (LEAST_MARGIN, LEAST_EVIDENCE), (4.0, 0.0)
 that nothing can have taken its place.  If something had, three in 2,000 wrong words would pass."""
 LEAST_DOUBTFUL = 4.0
 """Nats by which a word must stand out that it be worth while to look again where it may be."""
-LEAST_BEFORE_RIVAL = 6.0
-"""Nats by which a word must tell more of a picture than any other that is fitted to it, if there is doubt."""
 MOST_UNTOLD = 16.0
 """Nats by which cells may tell more of what they show than of the word that is believed: figures have cells, too."""
 CONTRADICTION = 1.0
@@ -177,7 +175,7 @@ def judge_places(
         camera, grey, {n: (hypotheses[n], reading.fit) for n, reading in unsure.items()}, rings, listed
     )
     for number, rival in rivals.items():
-        if rival.evidence > found[number].fit.evidence - LEAST_BEFORE_RIVAL:
+        if rival.evidence > found[number].fit.evidence:
             del found[number]
     doubtful = {
         number: _place_again(fit, hypotheses[number])
