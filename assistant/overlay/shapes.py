@@ -76,9 +76,11 @@ DRAWN_WITHIN_MM = 0.05
 SKETCHED_WITHIN_MM = 0.2
 
 
-@lru_cache(
-    maxsize=1024
-)  # some rings for each of two hundred models; each is up to 9 kB, and a moving one makes new ones
+MOST_OUTLINES = 1024
+"""Kept: some for each of two hundred models.  Each has up to 9 kB, and whatever moves makes new ones."""
+
+
+@lru_cache(maxsize=MOST_OUTLINES)
 def trace_outline(placed: PlacedShape, grow_mm: float = 0.0) -> Points:
     """Return the ring around a placed shape, or around everything within ``grow_mm`` of it, in the table frame."""
     segments = _count_segments(_find_reach_mm(placed) + grow_mm)

@@ -11,6 +11,7 @@ from assistant.armies.formats.army_format import MOST_BYTES, ArmyFormat, ArmyRea
 from assistant.armies.formats.roster_reading import read_roster_tree
 from assistant.armies.roster_tree import DEEPEST
 from assistant.errors import BadInput
+from assistant.files.documents import shorten
 from assistant.rules.rulebook import Rulebook
 
 PACKED = b"PK"
@@ -118,7 +119,7 @@ def parse_xml(data: bytes, name: str) -> object:
     except BadInput:
         raise
     except (expat.ExpatError, LookupError, ValueError) as error:
-        raise BadInput(f"{name}: this is not a whole roster in XML: {error}") from None
+        raise BadInput(f"{name}: this is not a whole roster in XML: {shorten(str(error))}") from None
     found = reader.root.get("")
     return found[0] if isinstance(found, list) and found else None
 

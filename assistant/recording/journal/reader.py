@@ -149,7 +149,9 @@ def query(db: sqlite3.Connection, path: Path, statement: str, *values: int | str
     except OverflowError:  # a number that no row can have
         return
     except sqlite3.OperationalError as error:
-        raise BadInput(f"{path}: this journal cannot be read ({error})") from None
+        raise BadInput(f"{path}: this journal cannot be read ({shorten(' '.join(str(error).split()))})") from None
+    except UnicodeDecodeError:  # SQLite's own names, or what it says of them
+        raise build_damage_error(path, "a name or a text in it is none") from None
     except sqlite3.DatabaseError as error:
         raise build_damage_error(path, error) from None
 

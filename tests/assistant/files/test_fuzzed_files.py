@@ -2,6 +2,9 @@
 
 from collections import Counter
 
+import pytest
+
+from tests.assistant.armies.formats.test_battlescribe import XML
 from tests.trials.loaders import LOADERS, build_mutated, find_fault, list_seeds
 from tests.trials.questions import Fault
 
@@ -28,3 +31,17 @@ def test_a_list_of_a_thousand_leaders_is_read_as_soon_as_any() -> None:
     guards = "Moss Guard (90 pts)\n  • 5x Guard\n\n"
     text = f"Moss (270 Points)\n\nCharacter:\n{toads * 1000}\nBattleline:\n{guards * 1000}"
     assert find_fault(loader.encode(text.encode())) == "read"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        XML.replace("UTF-8", "UTF" + "9" * 3000),
+        XML.replace('"M">6"', '"M">' + "9" * 3000),
+        XML.replace("20-30", "9" * 3000),
+    ],
+    ids=["an encoding", "a move", "a range"],
+)
+def test_what_is_long_in_a_roster_is_said_in_short(text: str) -> None:
+    (loader,) = (each for each in LOADERS if each.name == "army.ros")
+    assert find_fault(loader.encode(text.encode())) in ("read", "refused")
