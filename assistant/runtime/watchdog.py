@@ -103,8 +103,8 @@ def run_watched(run: Callable[[], T], progress: LineProgress, leave: Callable[[]
 
     # A thread that stands still must not keep the program from ending.
     thread = threading.Thread(target=work, name="line", daemon=True)
-    thread.start()
     try:
+        thread.start()
         while not wait_for((ended,), LOOK_S).done:
             if (stage := progress.look(_measure_work(thread))) is not None:
                 _log.warning("The line stands still while it %s:\n%s", stage, describe_stack(thread))
