@@ -6,7 +6,7 @@ overtable_errors.OvertableError
         assistant.web.auth.devices.JoinRefused                  a code that lets no device in
     hardware.errors.BadSource (a ValueError)                    a camera source that is wrong as written    exit 2
     hardware.errors.SourceLost (an OSError)                     a camera that does not answer               exit 3
-        hardware.errors.DeviceLost                              one that hangs on a cable here              exit 3
+        hardware.errors.DeviceLost                              one on a cable of this machine              exit 3
     calibration.errors.Unsolvable (a ValueError)                pictures or anchors that do not determine what was
                                                                 asked                                       exit 2
         vision.enrolment.enrolment_sheet.EmptySheet         an enrolment sheet without a model          exit 2

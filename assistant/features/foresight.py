@@ -113,8 +113,10 @@ class ForesightFeature(Feature):
             yield View.model_construct(ahead=self._views, _fields_set={"ahead"})
 
     def close(self) -> None:
-        """End the process."""
+        """End the process, and with it what it works on: it stands back, so that may take it long."""
         if self._executor is not None:
+            for process in list((getattr(self._executor, "_processes", None) or {}).values()):
+                process.kill()  # Python 3.14 has kill_workers()
             self._executor.shutdown(cancel_futures=True)
 
 
