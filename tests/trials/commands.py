@@ -30,7 +30,7 @@ from assistant.setup.lighting import read_lighting
 from overtable_errors import OvertableError
 from tests.trials.command_files import LENS, PICTURE, PROJECTOR, ROSTER, TABLE, draw_picture, read_example
 from tests.trials.mutations import nest, replace_anything, replace_number
-from tests.trials.questions import Fault, ask, build_fault, describe_bad_sentence
+from tests.trials.questions import Fault, ask, build_fault, describe_bad_sentence, look_for_faults
 from tests.trials.situations import make_document
 from tests.trials.textual_mutations import TEXT_MUTATIONS, mutate_arguments
 from tests.trials.trial import Contradiction, Document, register
@@ -309,16 +309,9 @@ def _refuse(constant: str) -> None:
 @register("commands")
 def fuzz_commands(seed: int) -> Iterator[str | Contradiction]:
     """Run a command as nobody would give it."""
-
-    def look(document: Document) -> Contradiction | None:
-        found = find_fault(document)
-        if not isinstance(found, Fault):
-            return None
-        return Contradiction(kind=found.kind, what=found.what, document=document, look=look, list_smaller=_list_smaller)
-
     document = build_mutated(seed)
     found = find_fault(document)
-    yield (look(document) or "wavers") if isinstance(found, Fault) else found
+    yield (look_for_faults(document, find_fault, _list_smaller) or "wavers") if isinstance(found, Fault) else found
 
 
 def _list_smaller(document: Document) -> Iterator[Document]:

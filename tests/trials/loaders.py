@@ -59,7 +59,7 @@ from tests.rulebook_cases import list_case_files
 from tests.shared_pictures import SHARED
 from tests.trials.byte_mutations import mutate_archive, mutate_bytes, mutate_json, mutate_recording, mutate_text
 from tests.trials.command_files import LENS, PROJECTOR, ROSTER, TABLE
-from tests.trials.questions import Fault, ask
+from tests.trials.questions import Fault, ask, look_for_faults
 from tests.trials.trial import Contradiction, Document, register
 from vision.boards.detection import parse_board
 
@@ -319,16 +319,9 @@ def _find_folder(_loader: str) -> Path:
 @register("loaders")
 def try_loaders(seed: int) -> Iterator[str | Contradiction]:
     """Read a file that no program wrote."""
-
-    def look(document: Document) -> Contradiction | None:
-        found = find_fault(document)
-        if not isinstance(found, Fault):
-            return None
-        return Contradiction(kind=found.kind, what=found.what, document=document, look=look, list_smaller=_list_smaller)
-
     document = build_mutated(seed)
     found = find_fault(document)
-    yield (look(document) or "wavers") if isinstance(found, Fault) else found
+    yield (look_for_faults(document, find_fault, _list_smaller) or "wavers") if isinstance(found, Fault) else found
 
 
 def _list_smaller(document: Document) -> Iterator[Document]:

@@ -44,7 +44,7 @@ from tests.assistant.snapshot_script import build_crossing_game
 from tests.trials.bounds import limit_memory
 from tests.trials.byte_mutations import mutate_json, mutate_text
 from tests.trials.loaders import PATIENCE_S, ROOM_BYTES
-from tests.trials.questions import Fault, ask, build_fault
+from tests.trials.questions import Fault, ask, build_fault, look_for_faults
 from tests.trials.textual_mutations import WORDS
 from tests.trials.trial import Contradiction, Document, register
 from vision.pipeline import Pipeline
@@ -261,17 +261,10 @@ def _say(text: Any, table: RecordedTable, features: FeatureSet, hub: Hub, client
 @register("messages")
 def try_messages(seed: int) -> Iterator[str | Contradiction]:
     """Say what no page says."""
-
-    def look(document: Document) -> Contradiction | None:
-        found = find_fault(document)
-        if not isinstance(found, Fault):
-            return None
-        return Contradiction(kind=found.kind, what=found.what, document=document, look=look, list_smaller=_list_smaller)
-
     document = build_chain(seed)
     found = find_fault(document)
     if isinstance(found, Fault):
-        yield look(document) or "wavers"
+        yield look_for_faults(document, find_fault, _list_smaller) or "wavers"
     else:
         yield from (word for word, count in found.items() for _ in range(count))
 

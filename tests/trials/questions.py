@@ -6,12 +6,13 @@ that takes too much time or memory are faults.
 
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
 from overtable_errors import OvertableError
 from tests.trials.bounds import OutOfTime, limit_memory, limit_seconds
+from tests.trials.trial import Contradiction, Document
 
 T = TypeVar("T")
 PATIENCE_S = 20.0
@@ -68,3 +69,21 @@ def describe_bad_sentence(sentence: str) -> str:
 def _locate(error: BaseException) -> str:
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "/assistant/" in frame.filename]
     return f"{frames[-1].filename.split('/assistant/')[-1]} {frames[-1].name}" if frames else "nowhere of ours"
+
+
+def look_for_faults(
+    document: Document,
+    find_fault: Callable[[Document], object],
+    list_smaller: Callable[[Document], Iterator[Document]],
+) -> Contradiction | None:
+    """Return what the program does not answer as it should, to be made smaller in the same way; None if it does."""
+    found = find_fault(document)
+    if not isinstance(found, Fault):
+        return None
+    return Contradiction(
+        kind=found.kind,
+        what=found.what,
+        document=document,
+        look=lambda smaller: look_for_faults(smaller, find_fault, list_smaller),
+        list_smaller=list_smaller,
+    )
