@@ -8,6 +8,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Generic, TypeVar
 
 from assistant.armies.army import MOST_MODELS, ArmyUnit
@@ -87,12 +88,10 @@ class UnitsByName(Generic[T]):
 
     def __init__(self, named: Iterable[tuple[str, T]]) -> None:
         """Take units with their names, in order."""
-        self._first: dict[str, list[T]] = {}
         self._free: dict[str, deque[T]] = {}
         for name, unit in named:
             self._free.setdefault(name.lower(), deque()).append(unit)
-        for name, units in self._free.items():
-            self._first[name] = [units[at] for at in range(min(2, len(units)))]
+        self._first = {name: list(islice(units, 2)) for name, units in self._free.items()}
 
     def take(self, name: str, leader: T) -> T | None:
         """Return the unit of a name that a leader leads, None if there is none but the leader."""

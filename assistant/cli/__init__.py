@@ -49,7 +49,7 @@ COMMANDS = {
         "Say what of camera, calibration, disk and browser works, how good it is in millimetres, and what to do.",
     ),
     "schema": ("schema", "Print the JSON Schema of a file format."),
-    "completion": ("completion", "Print what lets a shell complete commands and options."),
+    "completion": ("completion", "Print the script that lets a shell complete commands and options."),
 }
 """Which module holds a command, and its first sentence.
 

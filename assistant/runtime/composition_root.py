@@ -154,7 +154,7 @@ class LiveTable:
 
     def _run_line(
         self,
-        line: "_Line",
+        line: _Line,
         workers: tuple[BackgroundWorker, BackgroundWorker],
         executor: ThreadPoolExecutor,
         *,
@@ -213,7 +213,7 @@ class LiveTable:
 
     def _build_loop(
         self,
-        line: "_Line",
+        line: _Line,
         session: GameSession,
         tools: ToolsController,
         executor: ThreadPoolExecutor,

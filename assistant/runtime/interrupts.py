@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-ENDS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+END_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """Ctrl-C, a service manager or a shutdown, a terminal that is closed; Windows has no last one."""
 
 
@@ -19,7 +19,7 @@ def interrupt_at_signals() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    changed = [each for each in ENDS if signal.getsignal(each) is signal.SIG_DFL]
+    changed = [each for each in END_SIGNALS if signal.getsignal(each) is signal.SIG_DFL]
     for each in changed:
         signal.signal(each, signal.default_int_handler)
     try:
@@ -42,7 +42,7 @@ def catch_interrupts(stop: threading.Event) -> Iterator[None]:
         stop.set()
         signal.default_int_handler(number, frame)
 
-    changed = [each for each in ENDS if signal.getsignal(each) is signal.default_int_handler]
+    changed = [each for each in END_SIGNALS if signal.getsignal(each) is signal.default_int_handler]
     for each in changed:
         signal.signal(each, interrupt)
     try:

@@ -7,14 +7,14 @@ from contextlib import suppress
 
 import pytest
 
-from assistant.runtime.interrupts import ENDS, catch_interrupts, interrupt_at_signals
+from assistant.runtime.interrupts import END_SIGNALS, catch_interrupts, interrupt_at_signals
 
 
 @pytest.fixture(autouse=True)
 def _usual_signals() -> Iterator[None]:
-    before = {each: signal.getsignal(each) for each in ENDS}
+    before = {each: signal.getsignal(each) for each in END_SIGNALS}
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    for each in ENDS[1:]:
+    for each in END_SIGNALS[1:]:
         signal.signal(each, signal.SIG_DFL)
     yield
     for each, handler in before.items():
@@ -29,7 +29,7 @@ def lose_an_interrupt(number: signal.Signals) -> None:
         assert stop.is_set()
 
 
-@pytest.mark.parametrize("number", ENDS)
+@pytest.mark.parametrize("number", END_SIGNALS)
 def test_an_interrupt_ends_the_program_even_where_its_exception_is_lost(number: signal.Signals) -> None:
     with interrupt_at_signals():
         with pytest.raises(KeyboardInterrupt):
@@ -45,7 +45,7 @@ def test_what_is_ignored_stays_ignored() -> None:
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
 
 
-@pytest.mark.parametrize("number", ENDS)
+@pytest.mark.parametrize("number", END_SIGNALS)
 def test_a_command_that_is_asked_to_end_says_that_it_was_interrupted(number: signal.Signals) -> None:
     ending = f"""
 import signal
