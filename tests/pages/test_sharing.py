@@ -34,6 +34,27 @@ def test_a_moment_is_shared_as_a_picture_and_a_link(desk: Page, address: str) ->
     expect(desk.locator("#a figcaption")).to_have_text(moment)
 
 
+def test_a_moment_that_is_on_its_way_is_shared(desk: Page) -> None:
+    held = list[Route]()
+    desk.route("**/past/table.jpg*", lambda route: route.fulfill(body=GREY, content_type="image/jpeg"))
+    desk.route("**/past/view.json*", lambda route: route.continue_() if held else held.append(route))
+    desk.locator("#list").get_by_role("button").filter(has_text="moved").first.click()
+    desk.get_by_role("button", name="Share").click()
+    with desk.expect_download():
+        desk.get_by_role("button", name="Picture").click()
+    assert desk.locator("#a").get_attribute("aria-busy") == "true", "the page itself still waits for it"
+    held[0].continue_()
+    expect(desk.locator("#a")).to_have_attribute("aria-busy", "false")
+
+
+def test_what_is_not_shown_yet_is_said(desk: Page, address: str) -> None:
+    desk.route_web_socket("**/ws?*", lambda _socket: None)
+    desk.goto(f"{address}/judge")
+    desk.get_by_role("button", name="Share").click()
+    expect(desk.locator("dialog.share [role=status]")).to_contain_text("not shown here yet")
+    expect(desk.get_by_role("button", name="Picture")).to_be_disabled()
+
+
 def test_a_clip_lies_on_what_the_camera_saw(desk: Page) -> None:
     asked = list[str]()
 

@@ -95,6 +95,7 @@ export function shareButton(source, bar = /** @type {HTMLElement} */ (document.q
     dialog.showModal();
     try {
       moment = await source.moment();
+      if (!moment) throw new Error("The table is not shown here yet; try again in a moment.");
     } catch (error) {
       tell(error);
     }
@@ -194,13 +195,15 @@ export function servedMoments(shown, place, mine) {
     photoAt: pastPhoto,
     link: (at_ns) => new URL(`/judge?at_ns=${Math.round(at_ns)}`, base).href,
     async moment() {
-      const view = shown();
+      const here = shown();
       const { at_ns: wanted_ns, said } = place();
-      if (!view?.table.table) return null;
+      if (!here && wanted_ns === null) return null;
       const about = await headOf();
       base = await addressForOthers();
       const past = about ? /** @type {PastView} */ (await asked(`/past/view.json?at_ns=${Math.round(wanted_ns ?? NOW_NS)}`)) : null;
       const at_ns = past ? past.at_ns : null;
+      const view = here ?? (past && mine(past.view)); // a moment may still be on its way to the page
+      if (!view?.table.table) return null;
       return {
         view,
         at_ns,
