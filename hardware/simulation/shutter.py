@@ -1,8 +1,9 @@
 """The shutter: where a base is while its own rows of a picture are open, and how it is drawn then."""
 
+import functools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -13,7 +14,7 @@ from hardware.simulation.camera_faults import CameraFaults
 from hardware.simulation.drawing import draw_base
 from hardware.simulation.optics import CameraModel, Points
 from hardware.simulation.scene import Placement, VirtualBase
-from hardware.simulation.sprite import Image, PixelRect, Sprite
+from hardware.simulation.sprite import PixelRect, Sprite
 
 STEP_PX = 0.7
 """A base that goes this far while the shutter is open is taken at one moment more."""
@@ -21,6 +22,8 @@ MOST_STEPS = 14
 LEAST_TURN_PX = 0.4
 """A base whose sides turn less far meanwhile is drawn once, and smeared along its way: a tenth of the work."""
 STEP_S = 1e-3
+LEAST_CLEAR = 1e-3
+"""Of what is covered for nearly all of the time nothing is seen."""
 
 Path = Callable[[float], Placement | None]
 """Where a base is at a time, s; None while it is off the table."""
@@ -82,21 +85,22 @@ def draw_passing_base(base: VirtualBase, passage: Passage, *, floor_mm: float, c
         row=passage.row,
         skew_px=passage.skew_px,
     )
+    frame = PixelRect(0, 0, *camera.image_size)
     turned_rad = abs(passage.exposed[-1].facing_rad - passage.exposed[0].facing_rad)
     if turned_rad * _measure_side_px(passage.middle, camera) < LEAST_TURN_PX:
         kernel = _trace_way(passage, camera)
-        for sprite in draw_base(base, passage.middle, floor_mm=floor_mm, camera=leaning):
-            yield _smear_sprite(sprite, kernel, PixelRect(0, 0, *camera.image_size))
+        for seen in _uncover(list(draw_base(base, passage.middle, floor_mm=floor_mm, camera=leaning))):
+            yield _build_sprite(_smear(seen, kernel), frame)
         return
-    alike: dict[tuple[int, int], list[Sprite]] = {}
+    alike: dict[tuple[int, int], list[_SeenSprite]] = {}
     for at in passage.exposed:
         drawn: Counter[int] = Counter()
-        for sprite in draw_base(base, at, floor_mm=floor_mm, camera=leaning):
-            what = sprite.level[1]
-            alike.setdefault((what, drawn[what]), []).append(sprite)
+        for seen in _uncover(list(draw_base(base, at, floor_mm=floor_mm, camera=leaning))):
+            what = seen.sprite.level[1]
+            alike.setdefault((what, drawn[what]), []).append(seen)
             drawn[what] += 1
-    for sprites in alike.values():
-        yield _average_sprites(sprites, len(passage.exposed))
+    for each in alike.values():
+        yield _build_sprite(_average(each, len(passage.exposed)), frame)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,31 +149,76 @@ def _weigh_pixels(place: float, reach: int) -> NDArray[np.float64]:
     return np.where(away < 1, near, np.where(away < 2, far, 0.0))
 
 
-def _smear_sprite(sprite: Sprite, kernel: NDArray[np.float32], frame: PixelRect) -> Sprite:
-    """Return a sprite as it is seen on its way, cut to the picture."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _SeenSprite:
+    """A sprite among the others of its base."""
+
+    sprite: Sprite
+    rect: PixelRect
+    shown: NDArray[np.float32]
+    """(height, width, 4) its surface as far as what lies over it lets it be seen."""
+    clear: NDArray[np.float32]
+    """(height, width) how much of what is there lies over nothing else of its base."""
+
+
+def _uncover(sprites: Sequence[Sprite]) -> list[_SeenSprite]:
+    """Return the sprites of a base, the uppermost first, as far as those over them let them be seen at one moment.
+
+    What goes by covers its own halo when it is there, and not for a share of the time: laid one over the other once
+    they are smeared, body and halo would let the floor between them shine through.
+    """
+    if not sprites:
+        return []
+    bounds = functools.reduce(PixelRect.unite, (sprite.rect for sprite in sprites))
+    clear = np.ones((bounds.bottom - bounds.top, bounds.right - bounds.left), dtype=np.float32)
+    seen = []
+    for sprite in sorted(sprites, key=lambda sprite: (sprite.level, -sprite.far_mm), reverse=True):
+        part = _cut_out(sprite.rect, bounds)
+        shown = np.zeros((*clear.shape, 4), dtype=np.float32)
+        shown[part] = sprite.surface * clear[part][..., None]
+        seen.append(_SeenSprite(sprite=sprite, rect=bounds, shown=shown, clear=clear.copy()))
+        clear[part] *= 1 - sprite.surface[:, :, 3].astype(np.float32) / 255
+    return seen
+
+
+def _smear(seen: _SeenSprite, kernel: NDArray[np.float32]) -> _SeenSprite:
+    """Return a sprite as it is seen on its way."""
     reach = len(kernel) // 2
-    bounds = sprite.rect.grow(reach)
-    wide = cv2.copyMakeBorder(sprite.surface, reach, reach, reach, reach, cv2.BORDER_CONSTANT, value=(0, 0, 0, 0))
+    border = (reach, reach, reach, reach, cv2.BORDER_CONSTANT)
     # The filter turns its kernel round: a way that is longer on one side would be laid the wrong way.
-    smeared = np.asarray(cv2.filter2D(wide, -1, kernel[::-1, ::-1]), dtype=np.uint8)
-    seen = bounds.intersect(frame)
-    cut = PixelRect(seen.left - bounds.left, seen.top - bounds.top, seen.right - bounds.left, seen.bottom - bounds.top)
-    surface = np.ascontiguousarray(smeared[cut.slices])
-    return replace(sprite, rect=seen, surface=surface)
+    shown = cv2.filter2D(cv2.copyMakeBorder(seen.shown, *border, value=(0, 0, 0, 0)), -1, kernel[::-1, ::-1])
+    clear = cv2.filter2D(cv2.copyMakeBorder(seen.clear, *border, value=(1.0,)), -1, kernel[::-1, ::-1])
+    return replace(
+        seen,
+        rect=seen.rect.grow(reach),
+        shown=np.asarray(shown, dtype=np.float32),
+        clear=np.asarray(clear, dtype=np.float32),
+    )
 
 
-def _average_sprites(sprites: list[Sprite], count: int) -> Sprite:
+def _average(each: Sequence[_SeenSprite], count: int) -> _SeenSprite:
     """Return the mean of what is drawn at so many moments, in some of which there may be nothing of it."""
-    bounds = sprites[0].rect
-    for sprite in sprites[1:]:
-        bounds = bounds.unite(sprite.rect)
-    total = np.zeros((bounds.bottom - bounds.top, bounds.right - bounds.left, 4), dtype=np.float32)
-    for sprite in sprites:
-        rect = sprite.rect
-        part = PixelRect(
-            rect.left - bounds.left, rect.top - bounds.top, rect.right - bounds.left, rect.bottom - bounds.top
-        )
-        total[part.slices] += sprite.surface
-    surface: Image = np.rint(total / count).astype(np.uint8)
-    middle = sprites[len(sprites) // 2]
-    return Sprite(rect=bounds, surface=surface, z_mm=middle.z_mm, level=middle.level, far_mm=middle.far_mm)
+    bounds = functools.reduce(PixelRect.unite, (seen.rect for seen in each))
+    shown = np.zeros((bounds.bottom - bounds.top, bounds.right - bounds.left, 4), dtype=np.float32)
+    clear = np.full(shown.shape[:2], count, dtype=np.float32)
+    for seen in each:
+        part = _cut_out(seen.rect, bounds)
+        shown[part] += seen.shown
+        clear[part] += seen.clear - 1
+    shown /= count
+    clear /= count
+    return _SeenSprite(sprite=each[len(each) // 2].sprite, rect=bounds, shown=shown, clear=clear)
+
+
+def _build_sprite(seen: _SeenSprite, frame: PixelRect) -> Sprite:
+    """Return what shows so much of itself once what lies over it is laid over it, cut to the picture."""
+    rect = seen.rect.intersect(frame)
+    part = _cut_out(rect, seen.rect)
+    surface = seen.shown[part] / np.maximum(seen.clear[part], LEAST_CLEAR)[..., None]
+    return replace(seen.sprite, rect=rect, surface=np.clip(np.rint(surface), 0, 255).astype(np.uint8))
+
+
+def _cut_out(rect: PixelRect, bounds: PixelRect) -> tuple[slice, slice]:
+    """Return where a part lies in what has some bounds."""
+    moved = (rect.left - bounds.left, rect.top - bounds.top, rect.right - bounds.left, rect.bottom - bounds.top)
+    return PixelRect(*moved).slices

@@ -15,6 +15,7 @@ from hardware.simulation.scene import Placement, VirtualBase, VirtualScene
 from hardware.simulation.shutter import Passage, expose_base
 from hardware.simulation.virtual_table import VirtualTable
 from tests.hardware.simulation.base_outlines import build_oval_outline
+from tests.vision.random_scenes import make_ringed_base
 
 CAMERA = build_overhead_camera(image_size=(960, 720), roll_rad=0.0, distortion=(0.0,) * 5)
 DISC = VirtualBase(
@@ -82,6 +83,24 @@ def test_a_smeared_base_looks_like_the_mean_of_many_pictures(monkeypatch: pytest
     assert (smeared != drawn_again).any()
     assert np.abs(smeared - drawn_again)[drawn_again > 0].mean() < 2.5
     assert find_middle(smeared) == pytest.approx(find_middle(drawn_again), abs=0.04)
+
+
+@pytest.mark.parametrize("least_turn_px", [shutter.LEAST_TURN_PX, 0.0])
+def test_a_base_covers_its_halo_when_it_is_there_and_not_for_a_share_of_the_time(
+    monkeypatch: pytest.MonkeyPatch, least_turn_px: float
+) -> None:
+    monkeypatch.setattr(shutter, "LEAST_TURN_PX", least_turn_px)
+    base = make_ringed_base(np.random.default_rng(5), 3, in_4k=False)
+    table = VirtualTable(VirtualScene(bases=(base,)), CAMERA, noise=0, blur_px=0, colour=False)
+    seen = expose_base(slide(700, 500, bearing_rad=0.7), 0.0, CameraFaults(exposure_ms=30), CAMERA)
+    assert isinstance(seen, Passage)
+    table.move(base.marker, seen)
+    passing, pictures = table.render().astype(np.float64), []
+    for at in seen.exposed:
+        table.move(base.marker, at)
+        pictures.append(table.render().astype(np.float64))
+    off, moves = passing - np.mean(pictures, axis=0), np.ptp(pictures, axis=0) > 0
+    assert np.abs(off[moves]).mean() < 2.5
 
 
 def test_rows_that_are_read_later_show_a_base_farther_on_its_way() -> None:
