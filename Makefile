@@ -53,8 +53,9 @@ trial-eyes: setup ## hold the eyes to random films of rooms and cameras by seed,
 	    --seed $(or $(SEED),0) --jobs $(or $(JOBS),1) $(if $(RINGS),--rings) $(if $(ONLY),--world $(ONLY)) \
 	    $(if $(OUT),--dump $(OUT))
 
-devices: setup   ## run the tests that need a camera's driver, on another kernel in QEMU
-	@.ci/qemu
+devices: setup   ## run the tests that need a network camera's server, and a camera's driver, on another kernel in QEMU
+	@.ci/devices
+	$(BIN)/pytest -n 0 tests/hardware/camera/test_rtsp.py
 	$(BIN)/python -m tests.devices.guest $(ONLY)
 
 check: setup     ## format, lint, type-check strictly (pages too), check the import rules
