@@ -1,5 +1,6 @@
 """The latest-frame reader: a thread keeps a source drained, so that there is only ever its latest frame to look at."""
 
+import atexit
 import contextlib
 import dataclasses
 import logging
@@ -15,6 +16,8 @@ from hardware.errors import BadSource, DeviceLost, EndOfFrames, SourceLost
 from hardware.frame import Frame
 from hardware.thread_stack import describe_stack
 
+CLOSING_S, LEAVING_S = 0.5, 2.0
+"""So long a picture that is being read is waited for as its reader is closed, and once more as the program ends."""
 _log = logging.getLogger(__name__)
 
 
@@ -157,7 +160,10 @@ class LatestFrameReader:
         """Stop; returns at once, even if the driver hangs."""
         self._closing.set()
         self._report(SourceState.ENDED, "the camera is closed")
-        self._thread.join(0.5)
+        self._thread.join(CLOSING_S)
+        if self._thread.is_alive():
+            # Python ends what still runs at its own end, and where that is within C++ code the program is aborted.
+            atexit.register(self._thread.join, LEAVING_S)
 
     @property
     def _is_finished(self) -> bool:

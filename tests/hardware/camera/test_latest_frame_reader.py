@@ -1,3 +1,5 @@
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -200,6 +202,36 @@ def test_a_camera_whose_driver_hangs_is_opened_anew_and_its_frames_count_on(capl
     end.set()
     wait_until(lambda: drain.status.state is SourceState.ENDED)
     drain.close()
+
+
+SLOW_CAMERA = """
+import threading, time
+import cv2, numpy as np
+from hardware.camera import LatestFrameReader
+from hardware.errors import EndOfFrames
+
+reading = threading.Event()
+
+class SlowSource:
+    def read(self):
+        reading.set()
+        until_s = time.monotonic() + 1.0
+        while time.monotonic() < until_s:
+            cv2.GaussianBlur(np.zeros((300, 300), np.uint8), (0, 0), 3)
+        raise EndOfFrames
+
+    def close(self):
+        pass
+
+reader = LatestFrameReader(SlowSource)
+reading.wait()
+reader.close()
+"""
+
+
+def test_a_program_ends_well_though_a_picture_is_still_being_read() -> None:
+    ended = subprocess.run([sys.executable, "-c", SLOW_CAMERA], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 def test_closing_wakes_whoever_waits() -> None:
