@@ -28,6 +28,12 @@ SLOWED = (1, 4)
 ZONE_PROBE = """((fillStyle) => {
   window.touched = 0; window.zoned = [];
   const begun = new WeakMap(), drawn = new Set();
+  const ask = window.requestAnimationFrame.bind(window);
+  let within = false;  // a frame: what is painted before one is shown with it
+  window.requestAnimationFrame = (paint) => ask((at) => {
+    within = true;
+    try { paint(at); } finally { within = false; }
+  });
   const plain = Object.assign(new OffscreenCanvas(1, 1).getContext("2d"), { fillStyle }).fillStyle;
   addEventListener("pointerdown", () => { window.touched = performance.now(); }, true);
   const { moveTo } = Path2D.prototype, { fill } = CanvasRenderingContext2D.prototype;
@@ -45,7 +51,8 @@ ZONE_PROBE = """((fillStyle) => {
     window.touched = 0;
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => window.zoned.push(performance.now() - since);
-    port2.postMessage(0);
+    if (within) port2.postMessage(0);
+    else ask(() => port2.postMessage(0));
   };
 })("ZONE")""".replace("ZONE", PALETTE["zone"].fill)
 """Notes how long after a finger comes down the frame is drawn that first shows another zone than before."""

@@ -10,7 +10,7 @@ from assistant.table.session import GameSession
 from assistant.web.commands.game import Declare
 from assistant.web.messages.table import AheadView, ShapeView
 from tests.assistant.snapshot_script import build_game
-from tests.pages.pixels import locate_place, read_colour, wait_for_lit_colour
+from tests.pages.pixels import READ_PIXELS, locate_place, read_colour, wait_for_lit_colour
 from tests.pages.played_game import PlayedTable
 from tests.pages.served_session import serve_session
 from tests.pages.test_turns import drag_model, pick_unit
@@ -66,6 +66,13 @@ def test_a_pick_draws_bands_and_a_legend_says_what_they_are(tablet: Page) -> Non
     expect(legend).to_contain_text("Path of the move that was accepted last")
 
 
+NOTE_AT_TOUCH = f"""(canvas, place) => {{
+    const read = {READ_PIXELS};
+    addEventListener("pointerdown", () => {{ window.touched = read(canvas, [place])[0]; }}, {{ once: true }});
+}}"""
+"""Notes the colour of a place once the page has heard of the next touch, before any frame."""
+
+
 def test_a_touch_draws_at_once_what_was_told_ahead(page: Page, address: str, table: PlayedTable) -> None:
     table.virtual = False  # a drag moves nothing there
     ring = [(700.0, 200.0), (900.0, 200.0), (900.0, 380.0), (700.0, 380.0)]
@@ -80,7 +87,9 @@ def test_a_touch_draws_at_once_what_was_told_ahead(page: Page, address: str, tab
     felt, box = wait_for_lit_colour(canvas, within), canvas.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + strider["x"], box["y"] + strider["y"])
+    canvas.evaluate(NOTE_AT_TOUCH, within)
     page.mouse.down()
+    assert tuple(page.evaluate("window.touched")) != felt
     drawn = wait_for(lambda: found if (found := read_colour(canvas, within)) != felt else None)
     assert table.orders == []
     page.mouse.move(box["x"] + strider["x"] + 60, box["y"] + strider["y"])  # it was no touch, but a pan

@@ -39,19 +39,22 @@ export function resize(canvas) {
 }
 
 /**
- * Calls back once before the next repaint, however often it was asked to.
+ * Calls back once before the next repaint, however often it was asked to; or `now`, so that what a hand does is on the
+ * screen with that repaint: what is painted in it comes with the one after, where painting takes long.
  * @param {() => void} paint
  */
 export function repainter(paint) {
-  let asked = false;
-  return () => {
-    if (asked) return;
-    asked = true;
-    requestAnimationFrame(() => {
-      asked = false;
-      paint();
-    });
+  /** @type {number | null} */
+  let asked = null;
+  const now = () => {
+    if (asked !== null) cancelAnimationFrame(asked);
+    asked = null;
+    paint();
   };
+  const soon = () => {
+    asked ??= requestAnimationFrame(now);
+  };
+  return Object.assign(soon, { now });
 }
 
 /** @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping */

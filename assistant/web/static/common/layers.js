@@ -26,7 +26,9 @@ function kept() {
     const { width, height } = ctx.canvas;
     const now = [width, height, devicePixelRatio, ...of];
     if (now.length !== made.length || now.some((thing, at) => thing !== made[at])) {
-      [canvas.width, canvas.height] = [width, height]; // which clears it
+      if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
+      own.setTransform(1, 0, 0, 1, 0, 0);
+      own.clearRect(0, 0, width, height);
       paint(own);
       made = now;
     }
@@ -41,6 +43,7 @@ function kept() {
  */
 export function tableDrawing() {
   const ground = kept();
+  const figures = kept();
   const resting = kept();
   return (
     /** @type {CanvasRenderingContext2D} */ ctx,
@@ -56,20 +59,23 @@ export function tableDrawing() {
     const { unit = null, model = null } = view.move.move ?? {};
     const models = Object.entries(view.models);
     const still = models.filter(([, { moving }]) => !moving);
+    const ofGround = [scale, left, top, table, view.terrain, view.palette, text_px, photo, view.laying.laying];
+    const ofFigures = [scale, left, top, view.palette, view.units, photo !== null, ...still.map(([, resting]) => resting)];
+    // At a touch only shapes change, and who is picked: a picked model is drawn over itself, unpicked.
     // Not all shapes: some go along with a model that moves.
     const below = Object.values(view.shapes).filter(({ layer }) => UNDER.includes(layer));
-    const under = [scale, left, top, table, view.terrain, view.palette, text_px, lookedAt, photo, ...below];
-    const of = [...under, view.units, unit, model, ...still.map(([, resting]) => resting)];
-    resting(ctx, of, (picture) => {
-      ground(picture, under, (lowest) => {
+    resting(ctx, [...ofGround, ...ofFigures, unit, model, lookedAt, ...below], (picture) => {
+      ground(picture, ofGround, (lowest) => {
         drawGround(lowest, mapping, table, photo);
         drawTerrain(lowest, mapping, view, photo !== null);
         if (!view.laying.laying) drawTerrainNames(lowest, mapping, view, text_px);
-        lowest.globalAlpha = lookedAt ? DIMMED : 1;
-        drawShapes(lowest, mapping, view, UNDER);
-        lowest.globalAlpha = 1;
       });
-      drawModels(picture, mapping, view, still, photo !== null);
+      picture.globalAlpha = lookedAt ? DIMMED : 1;
+      drawShapes(picture, mapping, view, UNDER);
+      picture.globalAlpha = 1;
+      figures(picture, ofFigures, (over) => drawModels(over, mapping, { ...view, move: {} }, still, photo !== null));
+      const picked = still.filter(([, each]) => each.unit === unit);
+      drawModels(picture, mapping, view, picked, photo !== null);
     });
     drawModels(
       ctx,

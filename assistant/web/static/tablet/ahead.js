@@ -6,8 +6,12 @@
 /** A table that has not answered for so long is not going to; what was told ahead may not be so any more. */
 const ANSWERS_MS = 1000;
 
-/** @param {() => void} changed  called when what is shown ends by itself */
-export function lookingAhead(changed) {
+/**
+ * @param {object} page
+ * @param {() => void} page.begun  called when something is to be shown
+ * @param {() => void} page.ended  called when it is to be shown no longer
+ */
+export function lookingAhead({ begun, ended }) {
   /** @type {{ model: string, unit: string, told: AheadView } | null} */
   let touched = null;
   /** @type {number | undefined} */
@@ -17,10 +21,12 @@ export function lookingAhead(changed) {
     /** Shows where a model may go, if that is known. @param {View} view @param {string} model */
     touch(view, model) {
       const told = view.ahead[model];
-      touched = told ? { model, unit: view.models[model].unit, told } : null;
+      if (!told) return this.drop();
       clearTimeout(ends);
-      if (touched) ends = setTimeout(() => this.drop(), ANSWERS_MS);
-      changed();
+      ends = setTimeout(() => this.drop(), ANSWERS_MS);
+      const shown = touched?.told === told;
+      touched = { model, unit: view.models[model].unit, told };
+      if (!shown) begun();
     },
 
     /** Shows nothing ahead any more. */
@@ -28,7 +34,7 @@ export function lookingAhead(changed) {
       if (!touched) return;
       touched = null;
       clearTimeout(ends);
-      changed();
+      ended();
     },
 
     /** A view with what is told ahead in it, until it says that itself. @param {View} view @returns {View} */

@@ -124,7 +124,7 @@ const name = naming(send);
 const guide = leading();
 const carry = carrying();
 const pushing = hand({ send, changed: () => repaint() });
-const ahead = lookingAhead(() => repaint());
+const ahead = lookingAhead({ begun: () => repaint.now(), ended: () => repaint() });
 
 const drawTable = tableDrawing();
 const photo = tablePhoto(() => preferences().ground === "camera" && Boolean(view?.lookout.lookout), () => repaint());
