@@ -259,7 +259,8 @@ class Pipeline:
                 due.append(assume_detection(tag, corners_px))
         aligned = align_tags(grey, expected, predict_corners([tracks[tag] for tag in expected]))
         looked_at = [*regions, *around.values()]
-        regions += [around[tag] for tag in sorted(around.keys() - {found.tag for found in aligned})]
+        for tag in sorted(around.keys() - {found.tag for found in aligned}):
+            regions += find_candidates(grey, around[tag]) if tag in wide else [around[tag]]
         if self._scan and (wanted_mm := self._find_missing_mm()):
             extent_px, noise = _compute_extent_px(self.camera, wanted_mm), math.sqrt(self._change_detector.noise)
             regions += self._scan.choose_regions(grey, extent_px, looked_at, noise=noise)
