@@ -5,6 +5,7 @@ from straight above, the sheets to print as downloads, and pictures of layouts.
 """
 
 import asyncio
+import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -15,6 +16,8 @@ from fastapi import FastAPI, Query, Request, Response, WebSocket, WebSocketDisco
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, PlainTextResponse
 from fastapi.staticfiles import StaticFiles
+from starlette.datastructures import Headers
+from starlette.types import Scope
 
 from assistant.errors import BadInput
 from assistant.layouts.packs import find_packed_layout
@@ -96,6 +99,20 @@ def _respond_with_sheet(make: Callable[[str, str], bytes], name: str, paper: str
     return Response(data, media_type="application/pdf", headers={"Content-Disposition": disposition})
 
 
+class PageFiles(StaticFiles):
+    """Serves what pages load: dozens of small files each, which a thread takes longer to be asked for than to read."""
+
+    def file_response(
+        self, full_path: str | os.PathLike[str], stat_result: os.stat_result, scope: Scope, status_code: int = 200
+    ) -> Response:
+        """Return a whole file that is asked for in one piece."""
+        response = super().file_response(full_path, stat_result, scope, status_code)
+        if not isinstance(response, FileResponse) or "range" in Headers(scope=scope):
+            return response
+        data = Path(full_path).read_bytes()
+        return Response(data, status_code, {**response.headers, "content-length": str(len(data))})
+
+
 STATIC = Path(__file__).parent / "static"
 PAGES = tuple(
     name for name in (path.removeprefix("/") for path in (*OPEN, *ROUTES)) if (STATIC / name / f"{name}.html").is_file()
@@ -129,7 +146,7 @@ def create_app(
     devices = devices or DeviceRegistry()
     app = FastAPI(title="overtable", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(Guard, devices=devices)
-    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.mount("/static", PageFiles(directory=STATIC), name="static")
     for path, name in {"/": "landing", **{f"/{name}": name for name in PAGES}}.items():
         app.add_api_route(path, _build_page_handler(STATIC / name / f"{name}.html"), methods=["GET", "HEAD"])
 

@@ -9,7 +9,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from assistant.web.app import PAGES, DrawTable, create_app
+from assistant.web.app import PAGES, STATIC, DrawTable, create_app
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages import View
 from assistant.web.messages.table import CameraView
@@ -80,6 +80,19 @@ def test_pages_and_what_they_load(site: ServedSite, path: str, kind: str, part: 
     assert answer.headers["content-type"].startswith(kind)
     assert part in answer.text
     assert "default-src 'self'" in answer.headers["content-security-policy"]
+
+
+def test_what_a_page_has_already_or_wants_a_part_of_is_not_sent_whole(site: ServedSite) -> None:
+    path = "/static/common/live.js"
+    whole = site.get(path)
+    assert whole.content == (STATIC / "common/live.js").read_bytes()
+    known = site.get(path, **{"If-None-Match": whole.headers["etag"]})
+    assert (known.status_code, known.content) == (304, b"")
+    part = site.get(path, Range="bytes=3-9")
+    assert (part.status_code, part.content) == (206, whole.content[3:10])
+    head = httpx.head(f"http://{site.host}{path}", trust_env=False)
+    assert head.content == b""
+    assert head.headers["content-length"] == whole.headers["content-length"]
 
 
 @pytest.mark.parametrize("path", ["/", *(f"/{name}" for name in PAGES)])
