@@ -16,8 +16,8 @@ PAGES = Path(__file__).parent / "pages"
 
 @pytest.hookimpl(optionalhook=True)  # tests also run without xdist
 def pytest_xdist_auto_num_workers() -> int:
-    """Return one process more than there are cores: tests of pages wait for a third of their time."""
-    return (os.cpu_count() or 1) + 1
+    """Return two processes more than there are cores: tests of pages wait for half of their time."""
+    return (os.cpu_count() or 1) + 2
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

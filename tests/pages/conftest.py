@@ -104,19 +104,25 @@ def phone(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-@pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
-    """A page; the test fails if its script throws or logs an error."""
+def note_errors(page: Page) -> list[str]:
+    """Return a list that whatever a page's script throws or logs as an error will be added to."""
     errors: list[str] = []
-    made = context.new_page()
 
     def note(message: ConsoleMessage) -> None:
         lost_connection = "WebSocket connection to" in message.text  # browsers log it whatever the page does
         if message.type in {"error", "warning"} and not lost_connection:
             errors.append(f"{message.text} ({message.location})")
 
-    made.on("console", note)
-    made.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", note)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    return errors
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    """A page; the test fails if its script throws or logs an error."""
+    made = context.new_page()
+    errors = note_errors(made)
     yield made
     assert errors == []
 

@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
+from tests.pages.conftest import note_errors
 from tests.pages.program import RunningProgram, run_program
+from tests.pages.waiting import PATIENCE_S
 
 LIST = '# Alice’s Żółwie\n5 Scouts 32mm move 6"\nCaptain 40'
 ROSTER = b'<roster><forces><force><selections><selection name="A" type="model"/></selections></force></forces></roster>'
@@ -76,14 +78,27 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningProgram
         yield running
 
 
-@pytest.fixture
-def armies(page: Page, program: RunningProgram) -> Page:
-    """The page with a list pasted."""
+@pytest.fixture(scope="module")
+def opened(browser: Browser, program: RunningProgram) -> Iterator[tuple[Page, list[str]]]:
+    """The page, which stays open as each file leaves it as it was, and what its script complained of."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, has_touch=True)
+    context.set_default_timeout(PATIENCE_S * 1000)
+    page = context.new_page()
+    errors = note_errors(page)
     page.route("**/picture.jpg*", lambda route: route.fulfill(status=204))
     page.goto(f"{program.address}/setup#armies")
+    yield page, errors
+    context.close()
+
+
+@pytest.fixture
+def armies(opened: tuple[Page, list[str]]) -> Iterator[Page]:
+    """The page with a list pasted."""
+    page, errors = opened
     page.get_by_label("Paste the list").first.fill(LIST)
     expect_list(page)
-    return page
+    yield page
+    assert errors == []
 
 
 def expect_list(page: Page) -> None:
