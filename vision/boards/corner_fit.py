@@ -116,8 +116,8 @@ def _fit(patches: _Patches) -> tuple[Floats, Floats, Floats, Floats]:
     parameters[:, 6] = (patches.used * patches.greys).sum(axis=1) / total
     for _ in range(STEPS):
         apart, slopes = _compare(patches, parameters)
-        curvature = np.einsum("nki,nk,nkj->nij", slopes, patches.used, slopes)
-        downhill = np.einsum("nki,nk,nk->ni", slopes, patches.used, apart)
+        weighted = _weigh(slopes, patches.used)
+        curvature, downhill = weighted @ slopes, (weighted @ apart[:, :, None])[:, :, 0]
         scale = np.sqrt(np.einsum("nii->ni", curvature)) + 1e-9
         scaled = curvature / (scale[:, :, None] * scale[:, None, :]) + 1e-3 * np.eye(PARAMETERS)
         step = np.linalg.solve(scaled, (downhill / scale)[:, :, None])[:, :, 0] / scale
@@ -125,13 +125,18 @@ def _fit(patches: _Patches) -> tuple[Floats, Floats, Floats, Floats]:
         parameters = parameters + step
         parameters[:, 4:6] = np.clip(parameters[:, 4:6], LEAST_BLUR_PX, MOST_BLUR_PX)
     apart, slopes = _compare(patches, parameters)
-    curvature = np.einsum("nki,nk,nkj->nij", slopes, patches.used, slopes)
+    curvature = _weigh(slopes, patches.used) @ slopes
     scale = np.sqrt(np.einsum("nii->ni", curvature)) + 1e-9
     inverse = np.linalg.inv(curvature / (scale[:, :, None] * scale[:, None, :]) + 1e-9 * np.eye(PARAMETERS))
     inverse /= scale[:, :, None] * scale[:, None, :]
     left = (patches.used * apart**2).sum(axis=1) / np.maximum(patches.used.sum(axis=1) - PARAMETERS, 1)
     variances = left * (inverse[:, 0, 0] + inverse[:, 1, 1]) / 2
     return parameters, np.abs(variances), parameters[:, 7], np.sqrt(left)
+
+
+def _weigh(slopes: Floats, used: Floats) -> Floats:
+    """(n, 10, k) for products of matrices, which take far less time than sums over three indices at once."""
+    return np.asarray(np.swapaxes(slopes * used[:, :, None], 1, 2))
 
 
 def _compare(patches: _Patches, parameters: Floats) -> tuple[Floats, Floats]:
