@@ -46,9 +46,12 @@ class PictureSize(click.ParamType):  # type: ignore[type-arg]  # generic for new
 @click.option("--replace", "replaces", is_flag=True, help="Write over a file of the same kind.")
 @click.option("--at", help="situation: when, from the game's beginning: 754.5 (seconds), 12:34.5 or 1:02:03.")
 @click.option("--move", type=click.IntRange(min=1), help="situation: which move, by its number in --to moves.")
-@click.option("--speed", type=FiniteFloat(0.1, 100), help="mp4: 2 plays twice as fast.")
+@click.option("--speed", type=FiniteFloat(0.1, 100), help="mp4, webm: 2 plays twice as fast.")
 @click.option(
-    "--size", type=PictureSize(), metavar="WIDTHxHEIGHT", help="mp4: of the picture, such as 1920x1080.  [1280x720]"
+    "--size",
+    type=PictureSize(),
+    metavar="WIDTHxHEIGHT",
+    help="mp4, webm: of the picture, such as 1920x1080.  [1280x720]",
 )
 @click.option("--verdicts", is_flag=True, help="json: also what the referee says, whenever that changes.")
 @click.option("--poses", is_flag=True, help="json: also where every model was seen, and the calibrations.")
@@ -56,11 +59,11 @@ def export(*, recording: Path, kind: str, out: Path, replaces: bool, **options: 
     """Make one file of a recorded game, to share it.
 
     html: a replay that opens from disk in a browser. mp4: a film of the table from above, waits shortened, for
-    players of films (browsers play html). timelapse: a minute's film of what moved, which browsers play. json: what
-    happened, as JSON Lines. mcap: the same with poses and verdicts, for robotics tools. moves: the moves in words.
-    situation: a moment to judge again with `overtable judge`, or to make a test case of. corrected: a recording in
-    which models that had carried each other's markers are told apart from where that began, to replay and judge
-    like any other.
+    players of films. webm: the same film, which browsers play, too, and which takes twice as long to make. timelapse: a
+    minute's film of what moved, as WebM. json: what happened, as JSON Lines. mcap: the same with poses and verdicts,
+    for robotics tools. moves: the moves in words. situation: a moment to judge again with `overtable judge`, or to make
+    a test case of. corrected: a recording in which models that had carried each other's markers are told apart from
+    where that began, to replay and judge like any other.
     """
     exporter = load_exporter(kind)
     for name, value in options.items():

@@ -13,6 +13,7 @@ GROUP = "overtable.exporters"
 BUILT_IN = (
     EntryPoint(name="html", value="assistant.web.replay_page:EXPORTER", group=GROUP),
     EntryPoint(name="mp4", value="assistant.replay.exports.film:EXPORTER", group=GROUP),
+    EntryPoint(name="webm", value="assistant.replay.exports.film:WEBM_EXPORTER", group=GROUP),
     EntryPoint(name="timelapse", value="assistant.replay.exports.timelapse:EXPORTER", group=GROUP),
     EntryPoint(name="json", value="assistant.replay.exports.json_lines:EXPORTER", group=GROUP),
     EntryPoint(name="mcap", value="assistant.replay.exports.mcap:EXPORTER", group=GROUP),

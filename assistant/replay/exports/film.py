@@ -2,14 +2,13 @@
 
 import textwrap
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.errors import BadInput
 from assistant.game.state import GameState, Table
 from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.overlay.palette import FELT, GROUND, PALETTE
@@ -20,6 +19,7 @@ from assistant.recording.journal.row_types import ObservationRow
 from assistant.recording.poses import pose_from_entry
 from assistant.replay.event_descriptions import describe_event
 from assistant.replay.exports.exporter import Exporter, ExportOptions
+from assistant.replay.exports.film_writer import is_webm, open_film_writer
 from assistant.replay.formatting import OUTCOMES, SECOND_NS, format_clock
 from assistant.replay.lettering import measure_width, write_text
 from assistant.replay.playback import play_recording, read_first_state
@@ -230,9 +230,6 @@ LONGEST_WAIT_NS = 2_000_000_000
 """Nothing happens for minutes while players think; who watches waits no longer than this."""
 LAST_NS = 2_000_000_000
 """How long the end is shown."""
-CODEC = "mp4v"
-"""MPEG-4 Part 2, which players of films play and browsers do not.  VP9, the only other that OpenCV's wheels write and
-that is widely played, takes twenty times as long."""
 
 
 def write_film(
@@ -242,7 +239,7 @@ def write_film(
 
     Args:
         recording: the game.
-        out: the MP4 file.
+        out: the MP4 or WebM file, by the ending of its name.
         size: width and height, pixels, both even.
         speed: 2 plays twice as fast.
         progress: is told the share of the game that is done.
@@ -257,7 +254,7 @@ def write_film(
     past = RecordedGame(recording)
     still = StillRenderer(table=read_first_state(recording, past.about).table, size=size, title=past.title)
     whole_ns = max(1, past.find_end_ns())
-    writer = _open_writer(out, size)
+    writer = open_film_writer(out, size, FPS)
     try:
         return _FilmWriter(writer, still, speed, lambda at_ns: progress(at_ns / whole_ns)).write(recording)
     finally:
@@ -306,13 +303,6 @@ class _FilmWriter:
             self._written += 1
 
 
-def _open_writer(out: Path, size: tuple[int, int]) -> cv2.VideoWriter:
-    writer = cv2.VideoWriter(str(out), cv2.CAP_FFMPEG, cv2.VideoWriter.fourcc(*CODEC), FPS, size)
-    if writer.isOpened():
-        return writer
-    raise BadInput(f"{out}: this machine's OpenCV can write no film; export with --to html instead")
-
-
 FILM_SIZE = 1280, 720
 """Width and height of a film, pixels, where no other is asked for."""
 
@@ -333,3 +323,4 @@ EXPORTER = Exporter(
     recognises=lambda head: head[4:8] == b"ftyp",
     activity="Filming",
 )
+WEBM_EXPORTER = replace(EXPORTER, name="WebM film", suffix=".webm", recognises=is_webm)

@@ -3,10 +3,7 @@
 Of a game with a video it shows what the camera saw; of others the table is drawn, and models slide along their ways.
 """
 
-import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -24,6 +21,7 @@ from assistant.recording.video.codec import decode_piece
 from assistant.recording.video.reader import read_piece
 from assistant.replay.event_descriptions import describe_event
 from assistant.replay.exports.exporter import Exporter, ExportOptions
+from assistant.replay.exports.film_writer import is_webm, open_film_writer
 from assistant.replay.formatting import format_clock
 from assistant.replay.lettering import measure_width, write_text
 from assistant.replay.past_table import TablePhotographer
@@ -33,8 +31,6 @@ from assistant.replay.reports.battle_map import MapCanvas, write_outlined
 
 BgrImage = NDArray[np.uint8]
 FPS, LONGEST_S, WIDTH_PX = 12, 60, 960
-CODEC = "VP80"
-"""VP8, which browsers play, and which takes a quarter of VP9's time; H.264 is not in OpenCV's wheels."""
 BEFORE_NS, AFTER_NS = 2_500_000_000, 700_000_000
 """So long before a model comes to rest its way is shown, and so long after it."""
 TITLE_FRAMES, LAST_FRAMES = 18, 18
@@ -83,7 +79,7 @@ def write_timelapse(recording: Path, out: Path, progress: Callable[[float], None
     canvas = MapCanvas(table=table, width_px=WIDTH_PX)
     high = round(WIDTH_PX * table.depth_mm / table.width_mm)
     size = WIDTH_PX, high + BAR_PX + (high + BAR_PX) % 2
-    writer, count = _open_writer(out, size), 0
+    writer, count = open_film_writer(out, size, FPS), 0
     frames = _film(photographer, pieces) if pieces else _draw(canvas, settled, past.first)
     expected = sum(len(piece.pictures) for _, piece in pieces) if pieces else _count_drawn(settled)
     try:
@@ -223,33 +219,6 @@ def _write(writer: cv2.VideoWriter, picture: BgrImage, times: int) -> int:
     return times
 
 
-def _open_writer(out: Path, size: tuple[int, int]) -> cv2.VideoWriter:
-    with _hold_stderr():
-        writer = cv2.VideoWriter(str(out), cv2.CAP_FFMPEG, cv2.VideoWriter.fourcc(*CODEC), FPS, size)
-    if writer.isOpened():
-        return writer
-    raise BadInput(f"{out}: this machine's OpenCV can write no such film; export with --to html instead")
-
-
-@contextmanager
-def _hold_stderr() -> Iterator[None]:
-    """Keep OpenCV from complaining that WebM has no name of four letters for its codec, which it needs not."""
-    try:
-        number = sys.__stderr__.fileno()  # type: ignore[union-attr]  # AttributeError is seen to
-    except (AttributeError, ValueError, OSError):
-        yield
-        return
-    kept = os.dup(number)
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nowhere, number)
-        yield
-    finally:
-        os.dup2(kept, number)
-        os.close(kept)
-        os.close(nowhere)
-
-
 def export_timelapse(recording: Path, out: Path, options: ExportOptions) -> str:
     """Write a recorded game as a timelapse."""
     seconds = write_timelapse(recording, out, options.progress)
@@ -260,6 +229,6 @@ EXPORTER = Exporter(
     name="timelapse",
     export=export_timelapse,
     suffix=".webm",
-    recognises=lambda head: head[:4] == b"\x1a\x45\xdf\xa3",
+    recognises=is_webm,
     activity="Filming",
 )

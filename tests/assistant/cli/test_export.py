@@ -67,6 +67,7 @@ def test_moves_are_listed_and_each_is_a_situation(recording: Path, tmp_path: Pat
         (("--to", "situation", "--at", "2:00:00"), "game.overtable ends at"),
         (("--to", "moves", "--verdicts"), "--verdicts: means nothing with --to moves; leave it out"),
         (("--to", "mp4"), "out: expected a name that ends with .mp4"),
+        (("--to", "webm"), "out: expected a name that ends with .webm"),
         (("--to", "mp4", "--size", "1281x720"), "1281x720: expected even numbers from 240 to 4320"),
         (("--to", "paper"), "'paper' is not one of"),
     ],
@@ -96,9 +97,12 @@ def test_nothing_is_written_over_unless_it_is_told_to(recording: Path, tmp_path:
     assert other.read_text() == "my notes"
 
 
-def test_a_film_shows_the_table_as_long_as_the_game_lasts_at_that_speed(recording: Path, tmp_path: Path) -> None:
-    out = tmp_path / "game.mp4"
-    run = run_overtable("export", recording, "--to", "mp4", "--out", out, "--speed", "10", "--size", "480x270")
+@pytest.mark.parametrize("kind", ["mp4", "webm"])
+def test_a_film_shows_the_table_as_long_as_the_game_lasts_at_that_speed(
+    recording: Path, tmp_path: Path, kind: str
+) -> None:
+    out = tmp_path / f"game.{kind}"
+    run = run_overtable("export", recording, "--to", kind, "--out", out, "--speed", "10", "--size", "480x270")
     assert run.status == 0, run
     video = cv2.VideoCapture(str(out))
     frames = []
