@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import numpy.ma  # NumPy loads it for its first median, and the first picture would wait for that
 from numpy.typing import NDArray
 
 from calibration.drift import ObservedSquare
