@@ -3,6 +3,7 @@
 A few hundred pixels of each marker tell, at almost no cost; what has not changed need not be searched for.
 """
 
+import statistics
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -118,7 +119,7 @@ class ChangeDetector:
 
     def _learn_noise(self, left: Floats, moved: Floats) -> None:
         """Learn from what small motions leave of the differences where nothing should have changed."""
-        usual, shifted = max(float(np.median(left)), LEAST_NOISE), float(np.median(moved))
+        usual, shifted = max(statistics.median(left.tolist()), LEAST_NOISE), statistics.median(moved.tolist())
         if shifted > MOVED_CHI2 * usual and shifted < SMALL_MOTION * usual * COMPARED:
             return  # a camera that sways so far leaves more than noise
         self.noise = min(self.noise * NOISE_GROWTH, usual) if self.noise else usual

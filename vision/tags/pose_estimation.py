@@ -201,8 +201,8 @@ def estimate_typical_fit(camera: CameraOverTable, measured: Collection[BaseMeasu
     if len(squares) < LEAST_TYPICAL_TAGS:
         return TypicalFit(floor_px=max(FEW_FLOOR_PX, camera.sigma_px), unexplained=math.inf)
     # The squares of normal deviates have their median at 0.455 of their mean; a half hidden tag does not move it.
-    median_px2 = float(np.median(np.concatenate(squares) ** 2)) / 0.455
-    floor_px = math.sqrt(max(0.0, median_px2 - float(np.median(np.concatenate(explained)))))
+    median_px2 = statistics.median((np.concatenate(squares) ** 2).tolist()) / 0.455
+    floor_px = math.sqrt(max(0.0, median_px2 - statistics.median(np.concatenate(explained).tolist())))
     usual = statistics.median(m.unexplained for m in measured if m.stretch_px is not None)
     return TypicalFit(floor_px=floor_px, unexplained=usual)
 
