@@ -293,7 +293,7 @@ def _start_freely(fit: RingFit) -> RingStart:
     word = "".join("1" if is_light else "0" for is_light in fit.light > fit.dark)
     ring = replace(fit.ring, word=word)
     place = {"x_mm": fit.x_mm, "y_mm": fit.y_mm, "facing_rad": fit.facing_rad, "surface_mm": fit.surface_mm}
-    return RingStart(ring=ring, step_mm=fit.step_mm, **place)
+    return RingStart(ring=ring, step_mm=fit.step_mm, shutter=fit.shutter, **place)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -417,6 +417,7 @@ def _read_fit(fit: RingFit, words: _TurnedWords) -> tuple[RingStart, float]:
         facing_rad=fit.facing_rad + math.tau * int(words.shifts[best]) / fit.ring.layout.cells,
         surface_mm=fit.surface_mm,
         step_mm=fit.step_mm,
+        shutter=fit.shutter,
     )
     return start, float(scores[best]) - words.find_second(scores, best) if scores[best] > strangest else 0.0
 

@@ -7,6 +7,7 @@ changed, and read there without knowing which it is.
 
 import cmath
 import math
+import statistics
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -19,8 +20,8 @@ from hardware.rings.layout import RingLayout
 from vision.rings.alignment import FAR_STEPS, NEAR_STEPS, align_rings
 from vision.rings.decoding import RingHypothesis, confirm_fits, judge_places
 from vision.rings.enrolled_ring import EnrolledRing
-from vision.rings.measurement import MOST_CONTRADICTED, is_borne_out
-from vision.rings.pattern_fit import RingFit, RingStart, fit_rings
+from vision.rings.measurement import MOST_CONTRADICTED, SURE_EVIDENCE, is_borne_out
+from vision.rings.pattern_fit import USUAL_SHUTTER, RingFit, RingStart, fit_rings
 from vision.rings.search import search_rings
 from vision.rings.unread_places import UnreadPlaces
 from vision.tags.detection import ImageRegion, select_around, select_whole
@@ -68,6 +69,8 @@ MOST_READ = 10
 """So many hypotheses are looked at in one picture, but for the first: a tile that changes again is searched again."""
 READ_AT_ONCE = 128
 """What is read leaves no room for less likely hypotheses beside it."""
+SHUTTER_RATE = 0.2
+"""What one picture adds to what is known of the shutter."""
 DUPLICATE_FRAMES = 30
 """Two prints of one ring are remembered for so many frames after both were seen."""
 
@@ -95,6 +98,8 @@ class RingFollower:
     _second_scan: TileScan | None = None
     """For second prints."""
     _unread: UnreadPlaces = field(default_factory=UnreadPlaces)
+    _shutter: float = USUAL_SHUTTER
+    """Share of the time between two pictures in which the shutter is open."""
     _frames: int = 0
 
     def look(
@@ -131,6 +136,7 @@ class RingFollower:
         self._frames += 1
         followed = {marker: track for marker, track in tracks.items() if marker in rings}
         still, expected = self._choose(camera, followed, rings, unchanged, captured_ns)
+        expected = {marker: replace(start, shutter=self._shutter) for marker, start in expected.items()}
         resting = [start for marker, start in expected.items() if not followed[marker].moving]
         moving = [start for marker, start in expected.items() if followed[marker].moving]
         twice = [place for _, places in self.duplicates.values() for place in places]
@@ -143,7 +149,13 @@ class RingFollower:
         found += _confirm(camera, grey, rings, [f for f in fits if f.ring.marker not in quiet], lately)
         borne_out = {fit.ring.marker for fit in found if is_borne_out(fit)}
         lost = [s for m, s in expected.items() if m not in borne_out and followed[m].missed < SEARCHED_FRAMES]
-        far_fits = _fit(camera, grey, [*filter(None, align_rings(camera, grey, lost, FAR_STEPS))], noise)
+        far = align_rings(camera, grey, lost, FAR_STEPS)
+        # What has gone farther within one picture than it was taken to go is smeared by that.
+        far = [
+            start if start is None or followed[was.ring.marker].missed else _go_on(was, start)
+            for was, start in zip(lost, far, strict=True)
+        ]
+        far_fits = _fit(camera, grey, [*filter(None, far)], noise)
         found += _confirm(camera, grey, rings, far_fits, lately)
         # What has not changed is still there, though nobody looked.
         there = [_start_from_track(rings[m], t) for m, t in followed.items() if m in unchanged and not t.missed]
@@ -156,12 +168,13 @@ class RingFollower:
             sought = [ring for marker, ring in rings.items() if everything or marker not in in_sight]
             hypotheses = _leave_room_for_tags(camera, search_rings(camera, grey, regions, sought, surfaces), tags_px)
             most = len(hypotheses) if is_first else MOST_READ
-            read, doubtful = _read(camera, grey, rings, hypotheses, listed, in_sight=[*there, *seen], most=most)
+            read, unread = _read(camera, grey, rings, hypotheses, listed, in_sight=[*there, *seen], most=most)
             found += read
-            self._unread.keep(camera, grey, doubtful)
+            self._unread.keep(camera, grey, unread)
         known = [*there, *(_place(fit) for fit in found)]
-        found += self._look_again(camera, grey, rings, listed, in_sight=known, noise=noise)
+        found += self._look_again(camera, grey, rings, listed, surfaces, tags_px=tags_px, in_sight=known, noise=noise)
         self._remember([*fits, *far_fits, *found], captured_ns)
+        self._learn_shutter(found)
         return self._sort(camera, found, there)
 
     def find(
@@ -219,18 +232,30 @@ class RingFollower:
         grey: Grey,
         rings: Mapping[int, EnrolledRing],
         listed: tuple[str, ...],
+        surfaces: Sequence[Surface],
         *,
+        tags_px: Sequence[Floats],
         in_sight: Sequence[RingStart],
         noise: float | None,
     ) -> list[RingFit]:
-        """Return the rings that are read in the mean of several pictures; for arguments see look() and _read()."""
+        """Return the rings that are read in the mean of several pictures; for arguments see look() and _read().
+
+        What noise hid may have moved the hypothesis aside as well: so the place is searched anew.
+        """
         taken = [_Footprint.of(camera.eye_mm, place) for place in in_sight]
 
         def is_free(hypothesis: RingHypothesis) -> bool:
             spot = _Footprint.of(camera.eye_mm, hypothesis)
             return not any(spot.overlaps(other) for other in taken)
 
-        mean, hypotheses = self._unread.look(grey, noise or 0.0, is_free)
+        mean, due = self._unread.look(grey, noise or 0.0, is_free)
+        if not due:
+            return []
+        elsewhere = {place.ring.marker for place in in_sight}
+        missing = [ring for marker, ring in rings.items() if marker not in elsewhere]
+        hypotheses = [hypothesis for hypothesis, _ in due]
+        hypotheses += search_rings(camera, mean, [region for _, region in due], missing, surfaces)
+        hypotheses = _leave_room_for_tags(camera, hypotheses, tags_px)
         return _read(camera, mean, rings, hypotheses, listed, in_sight=in_sight, most=len(hypotheses))[0]
 
     def _remember(self, fits: Sequence[RingFit], captured_ns: int) -> None:
@@ -239,6 +264,12 @@ class RingFollower:
             look = _Look(frame=self._frames, captured_ns=captured_ns, place=place)
             before = [look for look in self._looks.get(place.ring.marker, ()) if look.frame < self._frames]
             self._looks[place.ring.marker] = (*before[-1:], look)
+
+    def _learn_shutter(self, fits: Sequence[RingFit]) -> None:
+        """Take note of how long the shutter is open, by rings that are smeared and told without a doubt."""
+        shares = [fit.shutter for fit in fits if fit.step_mm and fit.evidence >= SURE_EVIDENCE * fit.ring.layout.cells]
+        if shares:
+            self._shutter += SHUTTER_RATE * (statistics.median(shares) - self._shutter)
 
     def _choose(
         self,
@@ -438,7 +469,8 @@ def _read(
 ) -> tuple[list[RingFit], list[RingHypothesis]]:
     """Return the rings that are read at hypotheses where nothing else is, and where there may be others.
 
-    A ring that is in sight elsewhere must be read without a doubt.
+    Of the others those come first that seem to be a ring.  A ring that is in sight
+    elsewhere must be read without a doubt.
 
     Args:
         camera: where the camera is.
@@ -450,7 +482,8 @@ def _read(
         most: so many hypotheses are looked at.
 
     """
-    eye_mm, read, doubtful = camera.eye_mm, list[RingFit](), list[RingHypothesis]()
+    eye_mm, read = camera.eye_mm, list[RingFit]()
+    doubtful, others = list[RingHypothesis](), list[RingHypothesis]()
     taken = [_Footprint.of(eye_mm, place) for place in in_sight]
     elsewhere = {place.ring.marker for place in in_sight}
     each = ((hypothesis, _Footprint.of(eye_mm, hypothesis)) for hypothesis in hypotheses)
@@ -461,6 +494,7 @@ def _read(
         places = judge_places(camera, grey, likeliest, rings.values(), listed)
         left = left[READ_AT_ONCE:]
         doubtful += [place.doubtful for place in places if place.doubtful]
+        others += [h for h, place in zip(likeliest, places, strict=True) if not (place.doubtful or place.reading)]
         for reading in sorted(
             (place.reading for place in places if place.reading), key=lambda reading: -reading.margin
         ):
@@ -471,7 +505,7 @@ def _read(
                 read.append(reading.fit)
                 elsewhere.add(reading.marker)
     perhaps = list[RingHypothesis]()
-    for hypothesis in doubtful:
+    for hypothesis in (*doubtful, *others):
         footprint = _Footprint.of(eye_mm, hypothesis)
         if not any(footprint.overlaps(other) for other in taken):
             taken.append(footprint)
@@ -482,6 +516,12 @@ def _read(
 def _place(fit: RingFit) -> RingStart:
     """Return where a fit found its ring."""
     return RingStart(ring=fit.ring, x_mm=fit.x_mm, y_mm=fit.y_mm, facing_rad=fit.facing_rad, surface_mm=fit.surface_mm)
+
+
+def _go_on(expected: RingStart, found: RingStart) -> RingStart:
+    """Return a ring that has gone on to another place than it was expected at since the last picture."""
+    farther = complex(found.x_mm - expected.x_mm, found.y_mm - expected.y_mm)
+    return replace(found, step_mm=expected.step_mm + farther)
 
 
 def _raise_to(camera: CameraOverTable, place: RingStart, surface_mm: float) -> RingStart:

@@ -24,7 +24,8 @@ LEAST_SEEN = 0.42
 MOST_CONTRADICTED = 0.17
 """Share of its cells that may look like the other of dark and light: figures are dark and light, too."""
 MOST_BLUR_CELLS, PIXEL_BLUR_PX = 0.45, 0.5
-"""Of a ring that is blurred by a larger share of a cell's length nothing can be read, but for what pixels blur."""
+"""Of a ring that is blurred by a larger share of a cell's length nothing can be read, but for what pixels blur; unless
+it tells of itself without a doubt, as one that has just set off."""
 SURE_EVIDENCE, MOST_DOUBT = 0.8, 4.0
 """Nats for its word, a cell, below which a ring's fit is pulled aside by what covers it more than it leaves
 unexplained, by as many times as it tells less, and no more than so many."""
@@ -34,7 +35,7 @@ FLOOR_PX = 0.02
 """By how much a ring lies beside where its fit tells, and any place on it: where edges fall among the pixels."""
 PRINT_MM = 0.01
 """The same by how exactly a ring is printed."""
-SIZE_FLOOR_PX = 0.05
+SIZE_FLOOR_PX = 0.03
 """The same of its radius."""
 BLEED_SIGMA_PX = 0.15
 """By how much the outer edge of a print may lie farther out than is said: ink bleeds, and so does light."""
@@ -75,7 +76,7 @@ def is_borne_out(fit: RingFit) -> bool:
         and SCALES[0] < fit.scale < SCALES[1]
     )
     most_blur_px = math.hypot(MOST_BLUR_CELLS * fit.ring.layout.cell_mm * fit.px_per_mm, PIXEL_BLUR_PX)
-    return is_shown and fit.blur_px <= most_blur_px
+    return is_shown and (fit.blur_px <= most_blur_px or fit.evidence >= SURE_EVIDENCE * fit.ring.layout.cells)
 
 
 def _measure_ring(

@@ -38,7 +38,7 @@ BLURS_PX = (0.3, 4.0)
 SMEARED_PX = 2.5
 """A ring that goes farther than this from picture to picture may be smeared while the shutter is open."""
 USUAL_SHUTTER, SHUTTERS = 0.4, (0.02, 1.0)
-"""Share of the time between two pictures in which the shutter is open: to begin with, and the bounds."""
+"""Share of the time between two pictures in which the shutter is open: where nothing is known of it, and the bounds."""
 OUTLIER_SHARE = 0.15
 """A sample that is off by this share of the contrast has a quarter of its weight."""
 HIDDEN_SHARE = 0.25
@@ -73,6 +73,8 @@ class RingStart:
     """Height of what the base stands on."""
     step_mm: complex = 0j
     """How far it goes from picture to picture, on the table."""
+    shutter: float = USUAL_SHUTTER
+    """Share of that in which the shutter is open, to begin with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +113,8 @@ class RingFit:
     px_per_mm: float
     step_mm: complex
     """How far it was taken to go from picture to picture; 0 where it is not smeared."""
+    shutter: float
+    """Share of that in which the shutter is open; where it is not smeared, as it was taken to be."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -210,7 +214,7 @@ def _fit_alike(
         scale=np.ones(len(starts)),
         blur_px=np.full(len(starts), USUAL_BLUR_PX),
         step_mm=np.array([start.step_mm for start in starts]),
-        shutter=np.full(len(starts), USUAL_SHUTTER),
+        shutter=np.array([start.shutter for start in starts]),
         shades=np.zeros((len(starts), LIGHTS)),
     )
     eye = camera.eye_mm
@@ -269,6 +273,7 @@ def _fit_alike(
             blur_px=float(state.blur_px[i]),
             px_per_mm=float(px_per_mm[i]),
             step_mm=start.step_mm,
+            shutter=float(state.shutter[i]),
         )
         if is_fitted[i] and np.isfinite(covariance[i]).all()
         else None

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from calibration.spaces import CameraOverTable
 from vision.rings.decoding import RingHypothesis
-from vision.tags.detection import select_around
+from vision.tags.detection import ImageRegion, select_around
 
 Grey = NDArray[np.uint8]
 
 READ_AFTER = (4, 12, 36)
 """A place is read in the mean of what so many pictures showed; after the last one it is given up."""
-MOST_PLACES = 16
+MOST_PLACES = 24
 """So many are kept in mind."""
 MOST_READ = 1
 """And so many are read after one picture."""
@@ -36,14 +36,19 @@ class _Place:
     """A place that is looked at in every picture."""
 
     hypothesis: RingHypothesis
-    window: tuple[slice, slice]
-    """Rows and columns of the picture."""
+    region: ImageRegion
+    """Of the picture."""
     total: NDArray[np.float32]
     """(height, width) sum of the pictures of it since it last changed."""
     pictures: int
     looks: int = 0
     """Pictures since it was first thought of."""
     reads: int = 0
+
+    @property
+    def window(self) -> tuple[slice, slice]:
+        """Rows and columns of the picture."""
+        return slice(self.region.top, self.region.bottom), slice(self.region.left, self.region.right)
 
     def add(self, part: Grey, noise: float) -> None:
         """Take in another picture of it."""
@@ -63,7 +68,7 @@ class UnreadPlaces:
     _places: list[_Place] = field(default_factory=list)
 
     def keep(self, camera: CameraOverTable, grey: Grey, hypotheses: Sequence[RingHypothesis]) -> None:
-        """Look at some more places from now on, but for those at which something is read already."""
+        """Look at some more places from now on, the likeliest first."""
         for hypothesis in hypotheses[: MOST_PLACES - len(self._places)]:
             layout = hypothesis.shape.layout
             height_mm = hypothesis.surface_mm + hypothesis.shape.ring_height_mm
@@ -73,14 +78,15 @@ class UnreadPlaces:
                 middle + reach_mm * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)])
             )
             region = select_around(spots, 0.0, grey)
-            window = slice(region.top, region.bottom), slice(region.left, region.right)
-            total = grey[window].astype(np.float32)
-            self._places.append(_Place(hypothesis=hypothesis, window=window, total=total, pictures=1))
+            if region.bottom <= region.top or region.right <= region.left:
+                continue  # what lies outside of the picture will not be read
+            total = grey[region.top : region.bottom, region.left : region.right].astype(np.float32)
+            self._places.append(_Place(hypothesis=hypothesis, region=region, total=total, pictures=1))
 
     def look(
         self, grey: Grey, noise: float, is_free: Callable[[RingHypothesis], bool]
-    ) -> tuple[Grey, list[RingHypothesis]]:
-        """Take in a picture; return it with the means of some places laid over it, and which those are.
+    ) -> tuple[Grey, list[tuple[RingHypothesis, ImageRegion]]]:
+        """Take in a picture; return it with the means of some places laid over it, and what and where those are.
 
         Args:
             grey: (height, width) picture.
@@ -91,9 +97,10 @@ class UnreadPlaces:
         self._places = [p for p in self._places if p.reads < len(READ_AFTER) and is_free(p.hypothesis)]
         for place in self._places:
             place.add(grey[place.window], noise)
-        due = [place for place in self._places if place.looks >= READ_AFTER[place.reads]][:MOST_READ]
+        due = [place for place in self._places if place.looks >= READ_AFTER[place.reads]]
+        due = sorted(due, key=lambda place: place.reads)[:MOST_READ]
         mean = grey.copy() if due else grey
         for place in due:
             place.reads += 1
             mean[place.window] = np.rint(place.total / place.pictures)
-        return mean, [place.hypothesis for place in due]
+        return mean, [(place.hypothesis, place.region) for place in due]

@@ -1,6 +1,5 @@
 """The video recorder: writes the camera's pictures beside a journal, in a thread of its own that nobody waits for."""
 
-import contextlib
 import hashlib
 import logging
 import os
@@ -99,7 +98,6 @@ class VideoRecorder:
 
     def _run(self) -> None:
         """Film until told to end; a bug costs the piece that was being made, and too many end the film."""
-        _lower_thread_priority()
         faults = 0
         while True:
             try:
@@ -115,6 +113,7 @@ class VideoRecorder:
                 return
 
     def _film(self) -> None:
+        _lower_thread_priority()
         while True:
             try:
                 frame = self._waiting.get(timeout=_IDLE_S)
@@ -215,14 +214,9 @@ class VideoRecorder:
 
 
 def _lower_thread_priority() -> None:
-    """Let this thread and those of the encoder come after the camera's line, where a thread can be told to.
-
-    A program that is nice already stays as it is: only a privileged one may be less so.
-    """
+    """Let this thread and those of the encoder come after the camera's line, where a thread can be told to."""
     if sys.platform == "linux":
-        thread = threading.get_native_id()
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, thread, max(NICENESS, os.getpriority(os.PRIO_PROCESS, thread)))
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
 def _measure_size(frame: Frame) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import cv2
@@ -13,6 +13,7 @@ from calibration.spaces import CameraOverTable
 from hardware.rings.layout import RingKind, RingLayout
 from hardware.rings.words import load_ring_list
 from tests.base_outlines import make_oval, make_rectangle
+from tests.vision.synthetic_camera import CAMERA
 from vision.marker_numbers import number_ring
 from vision.rings.enrolled_ring import EnrolledRing
 
@@ -25,6 +26,8 @@ FINE = 4
 """Samples along each side of a pixel."""
 BEYOND_PX = 8
 BEYOND_MM = 7.0
+SHUTTER = 0.75
+"""Share of the time between two pictures in which it is open."""
 
 OUTLINES = {
     "round 25": make_oval(25.0, 25.0, corners=240),
@@ -94,6 +97,18 @@ def render_rings(
 
 
 @cache
+def expose(placed: PlacedRing, step_mm: complex) -> Grey:
+    """Return a picture of a ring that goes so far from picture to picture, at its place in the middle of exposure.
+
+    The shutter is open for SHUTTER of the time between two pictures.
+    """
+    along = (np.arange(8) + 0.5) / 8 - 0.5
+    ways = (SHUTTER * step_mm * share for share in along.tolist())
+    moved = [replace(placed, x_mm=placed.x_mm + way.real, y_mm=placed.y_mm + way.imag) for way in ways]
+    mean = np.mean([render_rings(CAMERA, [one]) for one in moved], axis=0)
+    return np.asarray(np.rint(mean), dtype=np.uint8)
+
+
 def _map_layout(layout: RingLayout) -> tuple[float, NDArray[np.float32]]:
     """Return half the side of a lattice around a ring, and (n, n, 3) there: direction along the band, and offset.
 

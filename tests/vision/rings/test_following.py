@@ -1,21 +1,27 @@
 """Rings followed from picture to picture: what is looked for, where, and what is made of it."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from calibration.spaces import CameraOverTable
 from hardware.rings.words import load_ring_list
 from tests.vision.rings.conftest import PLACED
-from tests.vision.rings.rendered_rings import Figure, Grey, PlacedRing, render_rings
+from tests.vision.rings.rendered_rings import SHUTTER, Figure, Grey, PlacedRing, expose, render_rings
 from tests.vision.synthetic_camera import CAMERA
 from vision.change_detection import ChangeDetector, create_change_detector, sample_ring
 from vision.rings import following
+from vision.rings.decoding import RingHypothesis
 from vision.rings.following import SELDOM_FRAMES, RingFollower, RingSightings
 from vision.rings.measurement import measure_rings
+from vision.rings.pattern_fit import USUAL_SHUTTER, RingFit, RingStart, fit_rings
+from vision.rings.unread_places import READ_AFTER
 from vision.tracking.tracks import Track, advance_tracks
 
 ON_TABLE = PLACED[:5]
@@ -152,9 +158,50 @@ def test_noise_is_nothing_that_is_searched_for_rings(monkeypatch: pytest.MonkeyP
     noise, there = 12.0, ON_TABLE[1:]
     table = FollowedTable(noise=noise)
     table.show(render_rings(CAMERA, there, noise=noise))
-    monkeypatch.setattr(following, "search_rings", lambda *_: pytest.fail("searched"))
+
+    def search(*told: Any) -> list[RingHypothesis]:
+        assert max(region.right - region.left for region in told[2]) < 100, "but for what is read in a mean"
+        return []
+
+    monkeypatch.setattr(following, "search_rings", search)
     for seed in range(1, 10):
         table.show(render_rings(CAMERA, there, noise=noise, seed=seed), MARKERS)
+
+
+def test_a_place_that_noise_has_shifted_is_searched_anew_in_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+    aside = RingHypothesis(shape=FIRST.ring.shape, x_mm=FIRST.x_mm + 5.0, y_mm=FIRST.y_mm)
+    with monkeypatch.context() as patched:
+        patched.setattr(following, "search_rings", lambda *_: [aside])
+        table = FollowedTable(noise=6.0)
+        assert not table.show(render_rings(CAMERA, [FIRST], noise=6.0)).fits
+    seen = [table.show(render_rings(CAMERA, [FIRST], noise=6.0, seed=n)) for n in range(1, READ_AFTER[0])]
+    assert [is_at(each, FIRST) for each in seen] == [False] * (READ_AFTER[0] - 2) + [True]
+
+
+def test_what_sets_off_is_taken_to_be_smeared_by_its_step_and_the_shutter_is_learned(
+    ringed_table: Grey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starts: list[RingStart] = []
+
+    def fit(
+        camera: CameraOverTable, grey: Grey, some: Sequence[RingStart], noise: float | None
+    ) -> list[RingFit | None]:
+        starts.extend(start for start in some if start.ring is FIRST.ring)
+        return fit_rings(camera, grey, some, noise)
+
+    table = FollowedTable()
+    for _ in range(3):
+        table.show(ringed_table, set(table.tracks))
+    monkeypatch.setattr(following, "fit_rings", fit)
+    monkeypatch.setattr(following, "search_rings", lambda *_: [])
+    for number in range(1, 10):
+        moved = replace(FIRST, x_mm=FIRST.x_mm + 5.0 * number)
+        seen = table.show(expose(moved, 5.0 + 0j), MARKERS - {FIRST.ring.marker})
+        assert FIRST.ring.marker in list_markers(seen)
+        if number == 1:
+            assert abs(starts[-1].step_mm - 5.0) < 0.5
+            assert starts[-1].shutter == USUAL_SHUTTER
+    assert starts[-1].shutter == pytest.approx(SHUTTER, abs=0.12)
 
 
 def test_a_ring_that_is_hidden_is_not_seen_and_found_again(ringed_table: Grey) -> None:

@@ -10,7 +10,7 @@ from tests.vision.rings.conftest import PLACED
 from tests.vision.rings.rendered_rings import Grey, PlacedRing, enrol_ring, render_rings
 from tests.vision.synthetic_camera import CAMERA
 from vision.rings.enrolled_ring import EnrolledRing
-from vision.rings.measurement import LEAST_SEEN, MOST_CONTRADICTED, estimate_cell_px, measure_rings
+from vision.rings.measurement import LEAST_SEEN, MOST_CONTRADICTED, SURE_EVIDENCE, estimate_cell_px, measure_rings
 from vision.rings.pattern_fit import RingFit, RingStart, fit_rings
 from vision.tags.pose_estimation import BaseMeasurement, estimate_typical_fit
 
@@ -72,6 +72,13 @@ def test_a_ring_of_which_too_little_is_borne_out_is_not_measured(fits: list[Ring
     anything = replace(fits[4], evidence=-0.1)
     assert [m.marker for m in measure_rings(CAMERA, [hidden, other, huge, fits[3], anything])] == [fits[3].ring.marker]
     assert measure_rings(CAMERA, []) == []
+
+
+def test_a_ring_that_motion_blurs_is_measured_if_it_tells_of_itself_all_the_same(fits: list[RingFit]) -> None:
+    told = replace(fits[0], blur_px=3.0, evidence=1.01 * SURE_EVIDENCE * fits[0].ring.layout.cells)
+    untold = replace(told, evidence=0.99 * SURE_EVIDENCE * fits[0].ring.layout.cells)
+    assert len(measure_rings(CAMERA, [told])) == 1
+    assert measure_rings(CAMERA, [untold]) == []
 
 
 def test_the_less_its_cells_tell_the_less_sure_is_where_a_ring_lies(fits: list[RingFit]) -> None:

@@ -1,26 +1,14 @@
 """The fit of a ring's pattern that a motion has smeared."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from hardware.rings.layout import RingKind
-from tests.vision.rings.rendered_rings import Grey, PlacedRing, enrol_ring, render_rings
+from tests.vision.rings.rendered_rings import Grey, PlacedRing, enrol_ring, expose, render_rings
 from tests.vision.synthetic_camera import CAMERA
 from vision.rings.pattern_fit import RingFit, RingStart, fit_rings
-
-SHUTTER = 0.75
-
-
-def expose(placed: PlacedRing, step_mm: complex) -> Grey:
-    """Return a picture of a ring that goes so far from picture to picture, at its place in the middle of exposure."""
-    along = (np.arange(8) + 0.5) / 8 - 0.5
-    ways = (SHUTTER * step_mm * share for share in along.tolist())
-    moved = [replace(placed, x_mm=placed.x_mm + way.real, y_mm=placed.y_mm + way.imag) for way in ways]
-    mean = np.mean([render_rings(CAMERA, [one]) for one in moved], axis=0)
-    return np.asarray(np.rint(mean), dtype=np.uint8)
 
 
 def fit(picture: Grey, placed: PlacedRing, step_mm: complex) -> RingFit:

@@ -37,7 +37,10 @@ def test_a_place_is_read_in_the_mean_of_ever_more_pictures_and_then_given_up() -
     for number in range(1, 100):
         mean, due = places.look(take_picture(number), NOISE, is_free)
         if due:
-            assert due == [PLACE]
+            assert [hypothesis for hypothesis, _ in due] == [PLACE]
+            (region,) = (region for _, region in due)
+            assert region.left < MIDDLE[0] < region.right
+            assert region.top < MIDDLE[1] < region.bottom
             read_after.append(number)
             noises.append(measure_noise(mean))
     assert tuple(read_after) == READ_AFTER
@@ -57,6 +60,12 @@ def test_what_changes_is_not_mixed_with_what_was_there_before() -> None:
     assert measure_noise(mean) < 1.2 * NOISE
 
 
+def test_nothing_is_kept_in_mind_of_what_lies_outside_of_the_picture() -> None:
+    places = UnreadPlaces()
+    places.keep(CAMERA, take_picture(0), [replace(PLACE, x_mm=-600.0)])
+    assert all(not places.look(take_picture(number), NOISE, is_free)[1] for number in range(1, 2 * READ_AFTER[0]))
+
+
 def test_few_places_are_kept_and_fewer_read_at_once_and_none_where_something_is_read() -> None:
     many = [replace(PLACE, x_mm=PLACE.x_mm + 3 * number) for number in range(MOST_PLACES + 5)]
     places = UnreadPlaces()
@@ -65,7 +74,7 @@ def test_few_places_are_kept_and_fewer_read_at_once_and_none_where_something_is_
     for number in range(1, 3 * MOST_PLACES):
         _, due = places.look(take_picture(number), NOISE, is_free)
         assert len(due) <= MOST_READ
-        seen |= {hypothesis.x_mm for hypothesis in due}
+        seen |= {hypothesis.x_mm for hypothesis, _ in due}
     assert seen == {hypothesis.x_mm for hypothesis in many[:MOST_PLACES]}
     for number in range(3 * MOST_PLACES, 6 * MOST_PLACES):
         assert places.look(take_picture(number), NOISE, lambda _: False)[1] == []
