@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.tools/bytecode
 .DEFAULT_GOAL := help
 
-.PHONY: help setup browser demo test bench trial-rules trial-security trial-kills trial-eyes devices check format pictures screens news lock
+.PHONY: help setup browser demo test bench trial-rules trial-security trial-kills trial-eyes soak devices check format pictures screens news lock
 
 help:            ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -52,6 +52,10 @@ trial-eyes: setup ## hold the eyes to random films of rooms and cameras by seed,
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.benchmarks.trial_eyes --frames $$((150 * $(or $(COUNT),66))) \
 	    --seed $(or $(SEED),0) --jobs $(or $(JOBS),1) $(if $(RINGS),--rings) $(if $(ONLY),--world $(ONLY)) \
 	    $(if $(OUT),--dump $(OUT))
+
+# HOURS of the table's time as fast as they go, then CLOCK hours by the clock, what happens by SEED.
+soak: setup      ## play through a long night with faults by lot, and print what the table held on to and what was lost
+	@$(BIN)/python -m tests.soak --hours $(or $(HOURS),6) --clock-hours $(or $(CLOCK),1) --seed $(or $(SEED),0)
 
 devices: setup   ## run the tests that need a network camera's server, and a camera's driver, on another kernel in QEMU
 	@.ci/devices

@@ -114,14 +114,12 @@ class CameraOverTable:
 
     def scale_px_per_mm(self, points_mm: ArrayLike) -> Floats:
         """(n, 2, 2) derivative of the pixel by a horizontal step on the table, at (n, 3) points."""
-        _, by_parameters = self._project(points_mm)
-        # Moving a point by d moves the camera frame's coordinates by R d, just as a shift of the camera would.
-        return np.asarray(by_parameters[:, :, 3:6] @ self.camera_from_table[:, :2])
+        return self._scale(self._project(points_mm)[1])
 
     def covariance_mm2(self, points_mm: ArrayLike) -> Floats:
         """(n, 2, 2) covariance that the calibration alone leaves on places measured at (n, 3) points."""
         _, by_parameters = self._project(points_mm)
-        steps_mm = np.linalg.solve(self.scale_px_per_mm(points_mm), by_parameters)
+        steps_mm = np.linalg.solve(self._scale(by_parameters), by_parameters)
         return np.asarray(steps_mm @ self.covariance @ steps_mm.transpose(0, 2, 1))
 
     def covariance_between_mm2(self, points_mm: ArrayLike) -> Floats:
@@ -132,7 +130,7 @@ class CameraOverTable:
 
         """
         _, by_parameters = self._project(points_mm)
-        first, second = np.linalg.solve(self.scale_px_per_mm(points_mm), by_parameters)
+        first, second = np.linalg.solve(self._scale(by_parameters), by_parameters)
         return np.asarray((second - first) @ self.covariance @ (second - first).T)
 
     def pose_covariance(self, points_mm: ArrayLike) -> Floats:
@@ -141,7 +139,7 @@ class CameraOverTable:
         reach_mm = 10.0
         around = points[:, None] + reach_mm * np.array([(0, 0, 0), (1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0)])
         _, by_parameters = self._project(around.reshape(-1, 3))
-        steps = np.linalg.solve(self.scale_px_per_mm(around), by_parameters).reshape(-1, 5, 2, 15)
+        steps = np.linalg.solve(self._scale(by_parameters), by_parameters).reshape(-1, 5, 2, 15)
         # What turns is half of how far y goes along x, less x along y.
         turn = (steps[:, 1, 1] - steps[:, 2, 1] - steps[:, 3, 0] + steps[:, 4, 0]) / (4 * reach_mm)
         ways = np.concatenate([steps[:, 0], turn[:, None]], axis=1)
@@ -151,6 +149,11 @@ class CameraOverTable:
     def parameters(self) -> Floats:
         """(15,) rotation, translation and the lens parameters, in the order of the covariance."""
         return np.concatenate([self.rotation, self.translation_mm, self.lens.parameters])
+
+    def _scale(self, by_parameters: Floats) -> Floats:
+        """(n, 2, 2) derivative of the pixel by a horizontal step, from (n, 2, 15) those by the parameters."""
+        # Moving a point by d moves the camera frame's coordinates by R d, just as a shift of the camera would.
+        return np.asarray(by_parameters[:, :, 3:6] @ self.camera_from_table[:, :2])
 
     def _project(self, points_mm: ArrayLike) -> tuple[Floats, Floats]:
         """Return (n, 2) pixels and their (n, 2, 15) derivatives by the parameters."""

@@ -19,8 +19,8 @@ class Frame:
     sequence: int
     """Number of the picture since the source was opened, from 0; gaps mean pictures that were never looked at."""
     captured_ns: int
-    """Nanoseconds: UTC for a live source, since the first frame for a recorded one; as far as the source tells, of the
-    middle of the exposure of the row that is exposed first."""
+    """Nanoseconds: for a live source UTC by `hardware.clock`, for a recorded one since its first frame; as far as the
+    source tells, of the middle of the exposure of the row that is exposed first."""
     image: NDArray[np.uint8]
     """(height, width) grey or (height, width, 3) BGR, read-only."""
     packed: NDArray[np.uint8] | None = None

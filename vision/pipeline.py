@@ -59,8 +59,10 @@ from vision.tracking.shutter import ShutterWatch
 from vision.tracking.tracks import Track, advance_tracks, list_poses
 from vision.types import CalibrationChange, ChangeKind, TableSnapshot, TagDetection, TagFit
 
-OFTEN_FRAMES, SELDOM_FRAMES = 8, 30
-"""Anchors are measured anew once in so many frames: often while their means are young, seldom later, as bases are."""
+OFTEN_FRAMES, SELDOM_FRAMES = 8, 32
+"""Once in so many frames anchors are measured anew, and bases that rest."""
+REST_FRAMES = 4
+"""Both are done in one frame of so many: what is measured together costs little more than one alone."""
 CONFIRMED_AT_REST = 4
 """A rest is borne out by so many pictures in a row before it is looked at seldom."""
 FAST_STEP_PX = 1.0
@@ -240,7 +242,11 @@ class Pipeline:
                 due.append(assume_detection(tag, track.corners_px))
                 continue
             if tag in unchanged and track.missed == 0:
-                if not track.settled or track.confirmations < CONFIRMED_AT_REST or self._is_due(number, SELDOM_FRAMES):
+                if (
+                    not track.settled
+                    or track.confirmations < CONFIRMED_AT_REST
+                    or self._is_rest_due(number, SELDOM_FRAMES)
+                ):
                     due.append(assume_detection(tag, track.corners_px))
                 continue
             if tag in wide or tag not in unchanged:
@@ -251,7 +257,7 @@ class Pipeline:
             return [], [], self._look_everywhere(grey)  # whoever knocked the camera over may have turned it anywhere
         is_open = self._anchors.alert or self._sway.alert
         for number, (tag, mean) in enumerate(sorted(self._anchors.means.items())):
-            due_now = is_open or self._anchors.is_young(tag) or self._is_due(number, OFTEN_FRAMES)
+            due_now = is_open or self._anchors.is_young(tag) or self._is_rest_due(number, OFTEN_FRAMES)
             corners_px = self._anchors.last_px.get(tag, mean.corners_px)
             if tag not in unchanged and tag not in nudged:  # the camera may have been bumped
                 margin_px = BUMP_SHARE * grey.shape[1] if due_now else 12.0
@@ -260,7 +266,8 @@ class Pipeline:
                 due.append(assume_detection(tag, corners_px))
         aligned = align_tags(grey, expected, predict_corners([tracks[tag] for tag in expected]))
         looked_at = [*regions, *around.values()]
-        regions += [around[tag] for tag in sorted(around.keys() - {found.tag for found in aligned})]
+        for tag in sorted(around.keys() - {found.tag for found in aligned}):
+            regions += find_candidates(grey, around[tag]) if tag in wide else [around[tag]]
         if self._scan and (wanted_mm := self._find_missing_mm()):
             extent_px, noise = _compute_extent_px(self.camera, wanted_mm), math.sqrt(self._change_detector.noise)
             regions += self._scan.choose_regions(grey, extent_px, looked_at, noise=noise)
@@ -309,6 +316,10 @@ class Pipeline:
     def _is_due(self, number: int, every: int) -> bool:
         """Whether it is the turn of the tag with that number, of those that are looked at once in so many frames."""
         return (self._frames + number) % every == 0
+
+    def _is_rest_due(self, number: int, every: int) -> bool:
+        """Whether it is the turn of what rests, in the same frame as others, and not where tiles have theirs."""
+        return self._is_due(REST_FRAMES * number + 1, every)
 
     def _find_missing_mm(self) -> float:
         """Return the size of the largest tag that is looked for and may be anywhere; 0 for none.

@@ -2,6 +2,7 @@
 
 import io
 import logging
+import os
 import sys
 from importlib import import_module
 
@@ -15,6 +16,12 @@ from overtable_errors import OvertableError
 BUG, BAD_INPUT, NOT_THERE, INTERRUPTED = 1, 2, 3, 130
 MOST_LETTERS = 700
 """Of the line that says what went wrong."""
+LINEAR_ALGEBRA = "OPENBLAS_NUM_THREADS"
+"""How many threads NumPy's and SciPy's linear algebra takes, read when they are loaded.
+
+Ours is done on thousands of small matrices: threads are done with one before the other has begun, and wait for each
+other at full load.  That took as much again as the eyes' own work, from whatever else the machine has to do.
+"""
 _log = logging.getLogger(__name__)
 
 
@@ -104,6 +111,7 @@ def main() -> None:
     """Run a command and leave with its exit status; what went wrong is one line on stderr."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # as stderr: a name that the terminal cannot show is no bug
+    os.environ.setdefault(LINEAR_ALGEBRA, "1")  # before a command loads what reads it
     try:
         with interrupt_at_signals():
             status = overtable.main(prog_name="overtable", standalone_mode=False)

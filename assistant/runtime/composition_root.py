@@ -243,7 +243,7 @@ class LiveTable:
         if video:
             line.opened.callback(video.close, session)
         hang_s = None if plan.is_recorded_film or table else CAMERA_HANGS_S
-        camera = line.camera = LatestFrameReader(self.open_camera, hang_s=hang_s)
+        camera = line.camera = LatestFrameReader(self.open_camera, hang_s=hang_s, after_ns=session.now_ns)
         # Who touches something waits for no picture, neither for the answer nor for what is worked out of it.
         hub.on_command = camera.wake
         tools.tell_of_answers(camera.wake)

@@ -42,6 +42,7 @@ from assistant.web.views.session import Source, build_view
 from calibration.errors import Unsolvable, WrongPairing
 from calibration.spaces import CameraOverTable
 from hardware.camera.latest_frame_reader import LatestFrameReader, SourceState, SourceStatus
+from hardware.clock import read_clock_ns
 from hardware.frame import Frame
 from vision.markers import Markers
 from vision.pipeline import Pipeline
@@ -203,7 +204,7 @@ class RateMeter:
     def count_frame(self, captured_ns: int, began_s: float) -> None:
         """Take note that a frame has been dealt with."""
         now_s = time.perf_counter()
-        age_ms = (time.time_ns() - captured_ns) / 1e6 if self.live else (now_s - began_s) * 1e3
+        age_ms = (read_clock_ns() - captured_ns) / 1e6 if self.live else (now_s - began_s) * 1e3
         self._ends_s.append(now_s)
         self._latencies_ms.append(age_ms)
 

@@ -18,6 +18,8 @@ from hardware.thread_stack import describe_stack
 
 CLOSING_S, LEAVING_S = 0.5, 2.0
 """So long a picture that is being read is waited for as its reader is closed, and once more as the program ends."""
+STEP_NS = 1_000_000
+"""A camera whose clock was set back goes on so much after its last picture."""
 _log = logging.getLogger(__name__)
 
 
@@ -47,6 +49,7 @@ class LatestFrameReader:
     shortest of them where it is a device on a cable; its frames go on counting where they left off.  A source that is
     silent for `stall_s`, or for twice as long at its start, is lost too, even if its driver hangs.
     One whose driver does not come back for `hang_s` is opened again in another thread; None: that is waited for.
+    Its frames' times never go back, whatever the source says, nor before `after_ns`.
     """
 
     def __init__(
@@ -56,10 +59,13 @@ class LatestFrameReader:
         stall_s: float = 2.0,
         retry_s: tuple[float, float] = (0.5, 5.0),
         hang_s: float | None = None,
+        after_ns: int = 0,
         clock_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._open, self._stall_s, self._retry_s = open_again, stall_s, retry_s
         self._hang_s, self._clock_s = hang_s, clock_s
+        self._latest_ns, self._put_off_ns = after_ns, 0
+        """The time of the latest frame, and what is added to the source's times lest they go back."""
         self._asked_s: float | None = None
         """Since when the driver has been asked for a picture; None while it is not."""
         self._changed = threading.Condition()
@@ -239,9 +245,23 @@ class LatestFrameReader:
             opened = False
             with self._changed:
                 self._identity = identity
-                self._frame = dataclasses.replace(frame, sequence=first + frame.sequence)
+                self._frame = dataclasses.replace(
+                    frame, sequence=first + frame.sequence, captured_ns=self._date(frame.captured_ns)
+                )
                 self._last_contact_s = time.monotonic()
             self._report(SourceState.LIVE, "the camera is live")
+
+    def _date(self, captured_ns: int) -> int:
+        """Return a frame's time on the one line of times that the game has."""
+        dated_ns = captured_ns + self._put_off_ns
+        if dated_ns < self._latest_ns:
+            _log.warning(
+                "The camera's clock was set back by %.3f s; its time goes on.", (self._latest_ns - dated_ns) / 1e9
+            )
+            dated_ns = self._latest_ns + STEP_NS
+            self._put_off_ns = dated_ns - captured_ns
+        self._latest_ns = dated_ns
+        return dated_ns
 
     def _adjust(self, source: FrameSource, request: ControlRequest) -> None:
         if not isinstance(source, Adjustable):

@@ -2,7 +2,6 @@
 
 import os
 import socket
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
@@ -15,6 +14,7 @@ from hardware.camera.address import identify_camera, redact_address
 from hardware.camera.frame_source import FrameSource, Identity, PlaybackPace
 from hardware.camera.stream_clock import StreamClock
 from hardware.camera.video_capture import open_capture, read_image
+from hardware.clock import read_clock_ns
 from hardware.errors import SourceLost
 from hardware.frame import Frame
 
@@ -75,7 +75,7 @@ class StreamCamera:
                 f"{self._shown} sends pictures of {width} x {height} pixels, more than are looked at:"
                 " set it to 3840 x 2160 or less"
             )
-        captured_ns = time.time_ns()
+        captured_ns = read_clock_ns()
         if self._clock:
             captured_ns = self._clock.convert(round(self._capture.get(cv2.CAP_PROP_POS_MSEC) * 1e6), captured_ns)
         frame = Frame(camera=self._name, sequence=self._sequence, captured_ns=captured_ns, image=image)

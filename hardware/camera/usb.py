@@ -17,6 +17,7 @@ from hardware.camera.frame_source import (
     PlaybackPace,
 )
 from hardware.camera.video_capture import convert_channels, open_capture, read_image
+from hardware.clock import read_clock_ns
 from hardware.errors import BadSource, DeviceLost
 from hardware.frame import Frame
 
@@ -114,7 +115,7 @@ class UsbCamera:
 
         A picture that waited in a buffer, or took long to come through the cable, is older than the moment it is read.
         """
-        now_ns = time.time_ns()
+        now_ns = read_clock_ns()
         age_ns = time.monotonic_ns() - round(self._capture.get(cv2.CAP_PROP_POS_MSEC) * 1e6)
         return now_ns - age_ns if self._tells_time and 0 <= age_ns < OLDEST_NS else now_ns
 

@@ -11,6 +11,7 @@ from hardware.camera.frame_source import (
     Identity,
     PlaybackPace,
 )
+from hardware.clock import read_clock_ns
 from hardware.errors import BadSource, SourceLost
 from hardware.frame import Frame
 from hardware.simulation.virtual_table import VirtualTable
@@ -54,7 +55,7 @@ class VirtualCamera:
             self._due_s = max(self._due_s, now_s)
             time.sleep(self._due_s - now_s)
             self._due_s += 1 / self._fps
-            captured_ns = time.time_ns()
+            captured_ns = read_clock_ns()
         else:
             captured_ns = round(self._sequence * 1e9 / self._fps)
         image = self._table.render()

@@ -21,14 +21,15 @@ from tests.hardware.simulation.base_outlines import build_oval_outline, build_re
 from tests.vision.synthetic_camera import ANCHORS
 from vision import pipeline
 from vision.markers import Markers
-from vision.pipeline import OFTEN_FRAMES, SELDOM_FRAMES, Pipeline
+from vision.pipeline import OFTEN_FRAMES, REST_FRAMES, SELDOM_FRAMES, Pipeline
+from vision.tags.corner_refinement import refine_corners
 from vision.tags.detection import ImageRegion, detect_tags
 from vision.tags.duplicate_prints import REMEMBERED_FRAMES
 from vision.tags.pose_estimation import EnrolledTag
 from vision.tracking.search import TileScan
 from vision.tracking.surfaces import Surface
 from vision.tracking.tracks import SIGHTINGS
-from vision.types import BasePose, Doubt, Hindrance, PoseState, TableSnapshot, TagDetection
+from vision.types import BasePose, Doubt, Hindrance, PoseState, TableSnapshot, TagDetection, TagFit
 
 FPS = 15.0
 SECOND = round(FPS)
@@ -200,12 +201,20 @@ def test_a_picture_that_does_not_change_is_not_searched(watched: WatchedTable, m
     watched.table.move(2, Placement(x_mm=1000, y_mm=300))
     watched.step_frames(4 * SECOND)
     searched: list[int] = []
+    fitted: list[set[int]] = []
+
+    def note_fits(
+        grey: NDArray[np.uint8], tags: list[TagDetection], noise: float | None, **about: object
+    ) -> list[TagFit]:
+        fitted.append({tag.tag for tag in tags})
+        return refine_corners(grey, tags, noise, **about)  # type: ignore[arg-type]  # whatever the pipeline gives
 
     def counting(grey: NDArray[np.uint8], regions: Sequence[ImageRegion], tags: frozenset[int]) -> list[TagDetection]:
         searched.append(sum((r.right - r.left) * (r.bottom - r.top) for r in regions))
         return detect_tags(grey, regions, tags)
 
     monkeypatch.setattr(pipeline, "detect_tags", counting)
+    monkeypatch.setattr(pipeline, "refine_corners", note_fits)
     count = 2 * SELDOM_FRAMES
     poses = [pose for _ in range(count) for pose in watched.step_frames(1).poses]
     assert {(pose.state, pose.moving) for pose in poses} == {(PoseState.SEEN, False)}
@@ -213,6 +222,9 @@ def test_a_picture_that_does_not_change_is_not_searched(watched: WatchedTable, m
     # Now and then a tile is looked through, for a second print of a tag.
     assert sum(area > 0 for area in searched) <= count / OFTEN_FRAMES + 1
     assert max(searched) < 0.1 * watched.table.render().size
+    # What rests is measured anew all the same, each in its turn, and in few pictures.
+    assert set.union(*fitted[:SELDOM_FRAMES]) == {1, 2} | {anchor.tag for anchor in ANCHORS}
+    assert sum(tags != set() for tags in fitted) <= count / REST_FRAMES + 2
 
 
 SECOND_PRINT_MM = (420.0, -130.0, 0.0)

@@ -34,11 +34,12 @@ LEAST_CONTRAST = 12.0
 """Grey levels between black and white."""
 
 
-def _spread_samples(half_cells: float) -> Floats:
+def spread_samples(half_cells: float) -> Floats:
+    """Return where samples lie along an axis of a tag's frame, cells, within so far to both sides."""
     return np.arange(-half_cells + 0.5 / PER_CELL, half_cells, 1 / PER_CELL)
 
 
-_VIEW, _PRINT = _spread_samples(MODULES / 2 + REACH_CELLS), _spread_samples(MODULES / 2)
+_VIEW, _PRINT = spread_samples(MODULES / 2 + REACH_CELLS), spread_samples(MODULES / 2)
 """Where samples lie along each axis, cells: around the expected place, and on the print."""
 _IS_RIM = np.pad(np.zeros((INNER, INNER), dtype=bool), 1, constant_values=True).ravel()
 _IS_READ = np.pad(np.ones((INNER - 2, INNER - 2), dtype=bool), 2, constant_values=False).ravel()
@@ -66,7 +67,7 @@ def align_tags(grey: Grey, expected: Sequence[int], corners_px: Floats) -> list[
 
 def _align_alike(grey: Grey, tags: NDArray[np.intp], corners_px: Floats, fine: int) -> list[TagDetection]:
     """Align tags of about one size, each sample of which is a mean of ``fine`` by ``fine`` places."""
-    shifts, likeness = _find_shifts(_sample(grey, corners_px, _VIEW, fine), tags)
+    shifts, likeness = _find_shifts(sample_cells(grey, corners_px, _VIEW, fine), tags)
     alike = likeness > LEAST_LIKENESS
     if not alike.any():
         return []
@@ -74,7 +75,7 @@ def _align_alike(grey: Grey, tags: NDArray[np.intp], corners_px: Floats, fine: i
     solvers = np.array([_build_solver(tag) for tag in tags.tolist()])
     for _ in range(ROUNDS):
         corners_px = warp_points(solve_homographies(corners_px), moved)
-        samples = _sample(grey, corners_px, _PRINT, fine)
+        samples = sample_cells(grey, corners_px, _PRINT, fine)
         moved = _move_corners(np.einsum("nps,ns->np", solvers, samples.reshape(len(tags), -1)))
     corners_px = warp_points(solve_homographies(corners_px), moved)
     levels = _average_blocks(samples, PER_CELL).reshape(-1, MODULES**2)
@@ -140,7 +141,7 @@ def _build_solver(tag: int) -> Singles:
     return np.asarray(np.linalg.pinv(rows.reshape(len(rows), -1).T)[:5], dtype=np.float32)
 
 
-def _sample(grey: Grey, corners_px: Floats, along: Floats, fine: int) -> Singles:
+def sample_cells(grey: Grey, corners_px: Floats, along: Floats, fine: int) -> Singles:
     """(n, k, k) the picture at places in the frame of each tag with (n, 4, 2) corners, by x and y."""
     step = along[1] - along[0]
     along = (along[:, None] + step * ((np.arange(fine) + 0.5) / fine - 0.5)).ravel()

@@ -117,14 +117,21 @@ def refine_corners(
 
 
 @cache
-def _list_moments(count: int) -> list[tuple[np.float32, np.float32]]:
-    """Return when a smeared pattern is drawn, from -1 to 1 while the shutter is open, and what each moment weighs."""
-    since, weights = np.polynomial.legendre.leggauss(count)
-    return list(zip(since.astype(np.float32), weights.astype(np.float32), strict=True))
+def _list_moments(count: int) -> tuple[Singles, Singles]:
+    """Return when a smeared pattern is drawn, from -1 to 1 while the shutter is open, and the share of each moment.
+
+    These are the nodes and weights of Gauss and Legendre, as Golub and Welsch find them (Mathematics of Computation 23,
+    1969); what does not go on is drawn once.  Moments that are not drawn fill both up to the most: their share is 0.
+    """
+    number = np.arange(1, count)
+    beside = number / np.sqrt(4 * number**2 - 1.0)
+    since, vectors = np.linalg.eigh(np.diag(beside, 1) + np.diag(beside, -1))
+    left = (0, MOMENTS[-1] - count)
+    return np.pad(since, left).astype(np.float32), np.pad(vectors[0] ** 2, left).astype(np.float32)
 
 
 def _count_moments(smear_px: float) -> int:
-    return next((count for count in MOMENTS if count > 1 + smear_px / MOMENT_PX), MOMENTS[-1])
+    return next((count for count in MOMENTS if count > 1 + smear_px / MOMENT_PX), MOMENTS[-1]) if smear_px else 1
 
 
 def _fit_patterns(
@@ -142,7 +149,7 @@ def _fit_patterns(
     cell_px = _measure_cells_px(start)
     smear_px = np.abs(smears_px)
     is_smeared = smear_px > 0
-    moments = np.array([_count_moments(way_px) if way_px else 0 for way_px in smear_px.tolist()])
+    moments = np.array([_count_moments(way_px) for way_px in smear_px.tolist()])
     blur_px = np.where(is_smeared, usual_px, USUAL_BLUR_PX)
     ahead = _find_ways(start, smears_px)
     corners, shades = start, np.empty((0, 5))
@@ -231,65 +238,38 @@ def _find_steps(tag: int) -> Singles:
     return np.diff(np.diff(cells, axis=0), axis=1)
 
 
-_Template = tuple[Singles, Singles, Singles, Singles]
-
-
 def _build_templates(
     steps: Singles, blur: Floats, way: Floats, moments: NDArray[np.intp], grid: _SamplingGrid
-) -> _Template:
-    """(n, m) the patterns of tags of which some, that are drawn at moments, go (n, 2) cells on meanwhile."""
-    counts = np.unique(moments).tolist()
-    if counts == [0]:
-        return _build_template(steps, blur, grid)
-    drawn = np.empty((4, len(steps), grid.places.shape[1]), dtype=np.float32)
-    for count in counts:
-        these = moments == count
-        if count:
-            drawn[:, these] = _build_smeared_template(steps[these], blur[these], way[these], grid, count)
-        else:
-            drawn[:, these] = _build_template(steps[these], blur[these], grid)
-    mean, by_x, by_y, by_width = drawn
-    return mean, by_x, by_y, by_width
+) -> Singles:
+    """(4, n, m) the blurred patterns at the samples, and their slopes by x, by y and by what is free of their edges.
 
-
-def _build_template(steps: Singles, blur: Floats, grid: _SamplingGrid) -> _Template:
-    """(n, m) the blurred pattern at the samples, and its slopes by x, by y and by the logarithm of the blur.
-
-    ``tanh`` stands for the error function: no lens is so exactly Gaussian that the difference would show.
+    That is the logarithm of the blur or, of tags that are drawn at several moments, of the (n, 2) cells that they go on
+    meanwhile.  ``tanh`` stands for the error function: no lens is so exactly Gaussian that the difference would show.
     """
-    sharpness = (0.8 / blur).astype(np.float32)[:, None, None]
-    off = sharpness * (grid.along[:, None] - EDGES)
-    bend, half = np.tanh(off), np.float32(0.5)
-    level, slope = half + half * bend, half * (1 - bend * bend)
-    along = np.concatenate([level, sharpness * slope, -slope * off], axis=1)
-    beyond = along.transpose(0, 2, 1)
-    shape = (len(steps), -1)
-    by_x = (along @ (steps @ beyond[:, :, : len(grid.along)])).reshape(len(steps), 3, -1)
-    by_y = (level @ steps) @ beyond[:, :, len(grid.along) :]
-    across, blurred = np.split(by_y, 2, axis=2)
-    return 1 + by_x[:, 0], by_x[:, 1], across.reshape(shape), by_x[:, 2] + blurred.reshape(shape)
-
-
-def _build_smeared_template(
-    steps: Singles, blur: Floats, smear: Floats, grid: _SamplingGrid, moments: int
-) -> _Template:
-    """(n, m) the same of a pattern that goes (n, 2) cells on meanwhile; the last by the logarithm of that way."""
-    sharpness, half = (0.8 / blur).astype(np.float32)[:, None, None], np.float32(0.5)
-    along = smear.astype(np.float32)[..., None, None]
-    shape = (len(steps), grid.places.shape[1])
-    mean, by_x, by_y, by_way = (np.zeros(shape, dtype=np.float32) for _ in range(4))
-    for since, weight in _list_moments(moments):
-        bends = [np.tanh(sharpness * (grid.along[:, None] - since / 2 * along[:, axis] - EDGES)) for axis in (0, 1)]
-        (level_x, level_y) = (half + half * bend for bend in bends)
-        (slope_x, slope_y) = (sharpness * half * (1 - bend * bend) for bend in bends)
-        across, beyond = level_x @ steps, level_y.transpose(0, 2, 1)
-        now_x = (slope_x @ steps @ beyond).reshape(shape)
-        now_y = (across @ slope_y.transpose(0, 2, 1)).reshape(shape)
-        mean += weight / 2 * (across @ beyond).reshape(shape)
-        by_x += weight / 2 * now_x
-        by_y += weight / 2 * now_y
-        by_way -= weight * since / 4 * (along[:, 0, :, 0] * now_x + along[:, 1, :, 0] * now_y)
-    return 1 + mean, by_x, by_y, by_way
+    count, along, most, half = len(steps), len(grid.along), moments.max(), np.float32(0.5)
+    since, share = (np.array(each)[:, :most] for each in zip(*map(_list_moments, moments.tolist()), strict=True))
+    sharpness = (0.8 / blur).astype(np.float32)[:, None, None, None, None]
+    gone = half * way.astype(np.float32)[..., None, None, None] * since[:, None, None, :, None]
+    # By tag, axis, sample, moment and border of cells: all moments are added up in one product.
+    off = grid.along[:, None, None] - gone - EDGES
+    edges = np.empty((count, 2, 3, along, most, len(EDGES)), dtype=np.float32)
+    level, slope, free = edges.transpose(2, 0, 1, 3, 4, 5)
+    np.tanh(sharpness * off, out=slope)
+    np.multiply(slope, half, out=level)
+    level += half
+    np.multiply(level, 1 - level, out=slope)
+    slope *= 2 * sharpness
+    np.multiply(slope, -np.where((moments > 1)[:, None, None, None, None], gone, off), out=free)
+    edges[:, 1] *= share[:, None, None, :, None]
+    by_x = (edges[:, 0].reshape(count, -1, len(EDGES)) @ steps).reshape(count, 3 * along, -1)
+    by_y = edges[:, 1].reshape(count, 3 * along, -1).transpose(0, 2, 1)
+    drawn = np.empty((4, count, along**2), dtype=np.float32)
+    first = (by_x @ by_y[:, :, :along]).reshape(count, 3, -1)
+    across, freed = ((by_x[:, :along] @ by_y[:, :, at : at + along]).reshape(count, -1) for at in (along, 2 * along))
+    np.add(first[:, 0], 1, out=drawn[0])
+    drawn[1], drawn[2] = first[:, 1], across
+    np.add(first[:, 2], freed, out=drawn[3])
+    return drawn
 
 
 def _find_ways(corners_px: Floats, smears_px: NDArray[np.complex128]) -> Floats:
@@ -298,7 +278,9 @@ def _find_ways(corners_px: Floats, smears_px: NDArray[np.complex128]) -> Floats:
         corners_px[:, [1, 3]] - corners_px[:, [0, 0]] + corners_px[:, [2, 2]] - corners_px[:, [3, 1]]
     ).transpose(1, 0, 2) / 16
     unit = smears_px / np.maximum(np.abs(smears_px), 1e-9)
-    return np.linalg.solve(np.stack([right, up], axis=2), np.stack([unit.real, unit.imag], axis=1)[..., None])[..., 0]
+    area = right[:, 0] * up[:, 1] - right[:, 1] * up[:, 0]
+    by_x, by_y = unit.real * up[:, 1] - unit.imag * up[:, 0], unit.imag * right[:, 0] - unit.real * right[:, 1]
+    return np.stack([by_x / area, by_y / area], axis=1)
 
 
 def _find_white_rim(smear: Floats, blur: Floats, grid: _SamplingGrid) -> Singles:
@@ -317,7 +299,7 @@ def _fill_light(light: Singles, blurred: Singles, grid: _SamplingGrid) -> Single
     return light
 
 
-def _fill_slopes(slopes: Singles, template: _Template, shades: Floats, grid: _SamplingGrid) -> None:
+def _fill_slopes(slopes: Singles, template: Singles, shades: Floats, grid: _SamplingGrid) -> None:
     """Set (n, 9, m) derivatives of the picture by a homography's entries, and by the logarithm of the blur."""
     blurred, by_x, by_y, by_blur = template
     x, y = grid.places[:2] / 4

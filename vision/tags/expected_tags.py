@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from hardware.tag36h11 import COUNT, INNER, MODULES, find_white_modules
+from vision.tags.alignment import FINEST_PX, PER_CELL, sample_cells, spread_samples
 from vision.tags.corner_refinement import CORNERS, solve_homographies, warp_points
 from vision.types import TagDetection
 
@@ -23,10 +23,6 @@ Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 Grey = NDArray[np.uint8]
 
-PER_CELL = 2
-"""Samples along a cell."""
-FINEST_PX = 2.0
-"""Each is the mean of places that lie no farther apart."""
 BLUR_CELLS = 0.35
 """Usual blur, one standard deviation."""
 MOST_REACH_CELLS = 9.0
@@ -64,24 +60,16 @@ class ExpectedTag:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Looks:
-    """How tags look that are smeared in one way, at samples of which m show nothing but the print."""
+    """How tags look that are smeared in one way, at samples of which some show nothing but the print."""
 
-    shown: NDArray[np.bool_]
-    """(k * k,) which samples those are."""
+    shown: Singles
+    """(k * k,) 1 for those, 0 for the others."""
     light: Singles
-    """(m, 3) orthonormal: how a light may change across them."""
+    """(k * k, 3) orthonormal: how a light may change across them."""
     by_cell: Singles
-    """(m, 100) what each white cell adds to them, light taken out."""
-    products: Singles
-    """(100, 100) of each cell's with each."""
-
-    def compare(self, samples: Singles, patterns: Singles) -> Singles:
-        """(n, p) correlations of (n, k * k) samples with (p, 100) patterns, light taken out."""
-        seen = samples[:, self.shown]
-        squares = (seen * seen).sum(axis=1) - ((seen @ self.light) ** 2).sum(axis=1)
-        lengths = ((patterns @ self.products) * patterns).sum(axis=1)
-        both = np.sqrt(np.maximum(squares, 1.0)[:, None] * lengths)
-        return np.asarray(np.linalg.multi_dot([seen, self.by_cell, patterns.T]) / both, dtype=np.float32)
+    """(k * k, 100) what each white cell adds to them, light taken out."""
+    squares: Singles
+    """(COUNT * 4,) what each pattern comes to in all of them, squared and added up."""
 
 
 def find_expected_tags(grey: Grey, expected: Iterable[ExpectedTag]) -> list[TagDetection]:
@@ -98,22 +86,23 @@ def find_expected_tags(grey: Grey, expected: Iterable[ExpectedTag]) -> list[TagD
 def _find_tag(grey: Grey, wanted: ExpectedTag) -> TagDetection | None:
     cell_px = float(np.linalg.norm(wanted.corners_px - np.roll(wanted.corners_px, 1, axis=0), axis=1).mean()) / INNER
     fine = max(1, math.ceil(cell_px / PER_CELL / FINEST_PX))
-    pattern = _list_patterns()[wanted.tag * 4 : wanted.tag * 4 + 1]
+    itself = slice(wanted.tag * 4, wanted.tag * 4 + 1)
     steps = math.ceil(min(wanted.reach_px / cell_px, MOST_REACH_CELLS) * PER_CELL)
-    around = _spread_samples(MODULES / 2 + steps / PER_CELL)
+    around = spread_samples(MODULES / 2 + steps / PER_CELL)
     best: tuple[float, float, tuple[float, float], float] | None = None
     for turn in TURNS.tolist():
         corners_px = _turn(wanted.corners_px, turn)
-        view = _sample(grey, corners_px[None], around, fine)[0]
+        view = sample_cells(grey, corners_px[None], around, fine)[0]
         size = MODULES * PER_CELL
         places = np.lib.stride_tricks.sliding_window_view(view, (size, size)).reshape(-1, size * size)
-        for share, looks in _list_looks(corners_px, wanted.smear_px, SMEARS):
-            likeness = looks.compare(places, pattern)[:, 0]
-            at = int(likeness.argmax())
-            if best is None or likeness[at] > best[0]:
-                x, y = divmod(at, 2 * steps + 1)
-                best = float(likeness[at]), turn, ((x - steps) / PER_CELL, (y - steps) / PER_CELL), share
-        if best and best[0] > PLAIN_LIKENESS:
+        shares, looks = zip(*_list_looks(corners_px, wanted.smear_px, SMEARS), strict=True)
+        likeness = _correlate(places, looks, itself)[..., 0]
+        at, which = divmod(int(likeness.argmax()), len(looks))
+        if best is None or likeness[at, which] > best[0]:
+            x, y = divmod(at, 2 * steps + 1)
+            move = (x - steps) / PER_CELL, (y - steps) / PER_CELL
+            best = float(likeness[at, which]), turn, move, shares[which]
+        if best[0] > PLAIN_LIKENESS:
             break
     if best is None or best[0] < LEAST_LIKENESS:
         return None
@@ -134,18 +123,31 @@ def _read(grey: Grey, tag: int, corners_px: Floats, smear_px: complex, fine: int
             for turn in NEAR_TURNS.tolist()
         ]
     )
-    samples = _sample(grey, tried, _spread_samples(MODULES / 2), fine).reshape(len(tried), -1)
-    patterns = _list_patterns()
-    looks = _list_looks(corners_px, smear_px, (1.0,))[0][1]
-    likeness = looks.compare(samples, patterns[tag * 4 : tag * 4 + 1])[:, 0]
-    at = int(likeness.argmax())
-    score = float(likeness[at])
+    samples = sample_cells(grey, tried, spread_samples(MODULES / 2), fine).reshape(len(tried), -1)
+    _, looks = _list_looks(corners_px, smear_px, (1.0,))[0]
+    likeness = _correlate(samples, [looks], slice(None))[:, 0]
+    at = int(likeness[:, tag * 4].argmax())
+    score = float(likeness[at, tag * 4])
     if score < LEAST_READ:
         return None
-    others = np.delete(looks.compare(samples, patterns), np.arange(4) + tag * 4, axis=1)
+    others = np.delete(likeness, np.arange(4) + tag * 4, axis=1)
     if 1 - float(others.max()) ** 2 < LEAST_LEAD * (1 - score**2):
         return None
     return TagDetection(tag=tag, corners_px=tried[at], hamming=0, margin=score)
+
+
+def _correlate(samples: Singles, looks: Sequence[_Looks], which: slice) -> Singles:
+    """(n, l, p) correlations of (n, k * k) samples with some patterns in l looks, any light taken out."""
+    prints = _list_patterns()[which].T
+    shown = np.column_stack([each.shown for each in looks])
+    light = samples @ np.hstack([each.light for each in looks])
+    left = (samples * samples) @ shown - (light * light).reshape(len(samples), len(looks), -1).sum(axis=2)
+    if len(samples) > prints.shape[1]:
+        sums = samples @ np.hstack([each.by_cell @ prints for each in looks])
+    else:
+        sums = np.hstack([samples @ each.by_cell @ prints for each in looks])
+    both = np.sqrt(np.maximum(left, 1.0)[..., None] * np.array([each.squares[which] for each in looks]))
+    return np.asarray(sums.reshape(both.shape) / both)
 
 
 def _turn(corners_px: Floats, turn_rad: float) -> Floats:
@@ -171,26 +173,28 @@ def _list_looks(corners_px: Floats, smear_px: complex, shares: Sequence[float]) 
 @lru_cache(maxsize=256)
 def _smear_looks(x_cells: float, y_cells: float) -> _Looks:
     """Return how tags look that go so far along their own axes while the shutter is open."""
-    along = _spread_samples(MODULES / 2)
+    along = spread_samples(MODULES / 2)
     edges = np.arange(MODULES + 1) - MODULES / 2
     edges[[0, -1]] = -math.inf, math.inf
-    total = np.zeros((len(along) ** 2, MODULES**2))
-    for since in (np.arange(MOMENTS) + 0.5) / MOMENTS - 0.5:
-        by_x, by_y = (
-            -np.diff(np.tanh(0.8 / BLUR_CELLS * (along[:, None] - since * far - edges)), axis=1) / 2
-            for far in (x_cells, y_cells)
-        )
-        total += np.kron(by_x, by_y) / MOMENTS
+    since = ((np.arange(MOMENTS) + 0.5) / MOMENTS - 0.5)[:, None, None]
+    by_x, by_y = (
+        -np.diff(np.tanh(0.8 / BLUR_CELLS * (along[:, None] - since * far - edges)), axis=2) / 2
+        for far in (x_cells, y_cells)
+    )
+    total = np.tensordot(by_x, by_y, axes=(0, 0)).swapaxes(1, 2).reshape(len(along) ** 2, MODULES**2) / MOMENTS
     x, y = (part.ravel() for part in np.meshgrid(along, along, indexing="ij"))
     farthest = MODULES / 2 - BLUR_CELLS
     shown = (np.abs(x) < farthest - abs(x_cells) / 2) & (np.abs(y) < farthest - abs(y_cells) / 2)
-    light = np.linalg.qr(np.column_stack([np.ones_like(x), x, y])[shown])[0]
-    by_cell = (total[shown] - light @ (light.T @ total[shown])).astype(np.float32)
-    return _Looks(shown=shown, light=light.astype(np.float32), by_cell=by_cell, products=by_cell.T @ by_cell)
-
-
-def _spread_samples(half_cells: float) -> Floats:
-    return np.arange(-half_cells + 0.5 / PER_CELL, half_cells, 1 / PER_CELL)
+    light = np.linalg.qr(np.column_stack([np.ones_like(x), x, y]) * shown[:, None])[0]
+    total *= shown[:, None]
+    by_cell = (total - light @ (light.T @ total)).astype(np.float32)
+    patterns = _list_patterns()
+    return _Looks(
+        shown=shown.astype(np.float32),
+        light=light.astype(np.float32),
+        by_cell=by_cell,
+        squares=((patterns @ (by_cell.T @ by_cell)) * patterns).sum(axis=1),
+    )
 
 
 @cache
@@ -201,16 +205,3 @@ def _list_patterns() -> Singles:
         cells[tag, 1:-1, 1:-1] = find_white_modules(tag)[::-1].T  # rows go down, y goes up
     turned = np.stack([np.rot90(cells, quarter, axes=(1, 2)) for quarter in range(4)], axis=1)
     return np.ascontiguousarray(turned.reshape(-1, MODULES**2))
-
-
-def _sample(grey: Grey, corners_px: Floats, along: Floats, fine: int) -> Singles:
-    """(n, k, k) the picture at places in the frame of each tag with (n, 4, 2) corners, by x and y."""
-    along = (along[:, None] + ((np.arange(fine) + 0.5) / fine - 0.5) / PER_CELL).ravel()
-    x, y = np.meshgrid(along, along, indexing="ij")
-    places = np.stack([x.ravel(), y.ravel(), np.ones(x.size)]).astype(np.float32)
-    across, down, depth = (solve_homographies(corners_px).astype(np.float32) @ places).transpose(1, 0, 2)
-    columns, lines = ((part / depth).reshape(-1, len(along)) for part in (across, down))
-    sampled = cv2.remap(grey, columns, lines, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    count = len(along) // fine
-    means = np.asarray(sampled, dtype=np.float32).reshape(len(corners_px), count, fine, count, fine).mean(axis=(2, 4))
-    return np.asarray(means, dtype=np.float32)

@@ -35,9 +35,9 @@ def estimate_common_errors(corners_px: Floats) -> tuple[Floats, Floats]:
     right, up = second - first, fourth - first
     shares, turns = np.zeros((2, *right.shape))
     for along, across in ((right, up), (up, right)):
-        waves = np.abs(np.exp(2j * np.pi * along[..., None] * LINES) @ LINE_WEIGHTS)
+        waves = np.cos(2 * np.pi * along[..., None] * LINES) @ LINE_WEIGHTS
         shares += (waves * np.sinc(across)) ** 2
-        turns += (waves * np.abs(np.exp(2j * np.pi * across[..., None] * PARTS) @ PARTS) / (PARTS @ PARTS)) ** 2
+        turns += (waves * (np.sin(2 * np.pi * across[..., None] * PARTS) @ PARTS) / (PARTS @ PARTS)) ** 2
     # A pattern whose edges are not as many to each side turns a little, too.
     turn = np.sqrt((turns + 6 * shares).sum(axis=1)) / (2 * np.linalg.norm(right, axis=1))
     return EDGE_ERROR_PX * np.sqrt(shares), EDGE_ERROR_PX * turn

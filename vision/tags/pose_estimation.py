@@ -477,7 +477,7 @@ def _fit_squares(
     delay_px = delays.by_readout_px_s[..., None] * delays.readout.sigma_s
     leaning, late_by = delay_px @ delay_px.transpose(0, 2, 1), gain @ delay_px
     stretch_px = (stretch.transpose(0, 2, 1) @ off_px[..., None])[..., 0]
-    stretch_noise_px2, stretch_late_px2 = (np.einsum("nik,nij,njk->nk", stretch, c, stretch) for c in (noise, leaning))
+    stretch_noise_px2, stretch_late_px2 = ((stretch * (c @ stretch)).sum(axis=1) for c in (noise, leaning))
     bent_px2 = np.maximum(0.0, (stretch_px**2 - stretch_noise_px2 - stretch_late_px2).sum(axis=1))
     own_floor_px = np.sqrt((SHAPE_FREEDOM * floor_px**2 + bent_px2) / (SHAPE_FREEDOM + 2))
     alike = gain @ np.tile(np.eye(2), (4, 1))  # what all corners have in common
@@ -486,13 +486,14 @@ def _fit_squares(
     off_by = np.concatenate([FLOOR_SHARES[:, None] * gain * own_floor_px[:, None, None], by_pixels], axis=2)
     late = late_by @ late_by.transpose(0, 2, 1) + (delays.sigma_px**2)[:, None, None] * alike @ alike.transpose(0, 2, 1)
     late[:, 2, 2] += delays.sigma_rad**2
+    spread = noise + askew_px**2 * np.eye(8) + leaning
     return _SquareFits(
         centre=centre + step[:, 0] + 1j * step[:, 1],
         turn_rad=np.angle(ratio) + step[:, 2],
         scale=np.abs(ratio) * (1 + step[:, 3]),
         noise=gain @ picture_noise @ gain.transpose(0, 2, 1),
         lasting=np.sqrt(np.outer(LASTING_SHARES, LASTING_SHARES)) * fitted + off_by @ off_by.transpose(0, 2, 1) + late,
-        chi2=np.einsum("ni,nij,nj->n", residuals, np.linalg.inv(noise + askew_px**2 * np.eye(8) + leaning), residuals),
+        chi2=(residuals * np.linalg.solve(spread, residuals[..., None])[..., 0]).sum(axis=1),
         stretch_px=stretch_px,
         stretch_noise_px2=stretch_noise_px2,
         stretch_by_readout_px_s=(stretch.transpose(0, 2, 1) @ delays.by_readout_px_s[..., None])[..., 0],

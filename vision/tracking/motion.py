@@ -3,7 +3,6 @@
 It is told as a square of corners goes, of a tag and of the oblong around a ring alike, and by pictures alone.
 """
 
-import cmath
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -38,84 +37,76 @@ CARRIED_SIDES_S, CARRIED_RAD_S = 5.0, 1.0
 """How fast a base goes and turns that has come out from under a hand, in sides of its marker; one sigma."""
 
 
-def estimate_motion(track: Track, corners_px: Floats, captured_ns: int, *, late_s: float = 0.0) -> PictureMotion | None:
-    """Return how a base moves that is now seen at some corners; None where it is taken to rest.
+def estimate_motions(
+    tracks: Sequence[Track], corners_px: Floats, captured_ns: int, lates_s: Floats
+) -> list[PictureMotion | None]:
+    """Return how each base moves that is now seen at some corners; None where it is taken to rest.
 
     Args:
-        track: what was known of it.
-        corners_px: (4, 2) where its marker is.
+        tracks: what was known of each.
+        corners_px: (n, 4, 2) where their markers are.
         captured_ns: when the picture was taken.
-        late_s: how much later than the first row its own are exposed; it moves so in the middle of that time.
+        lates_s: (n,) how much later than the first row their own are exposed; they move so in the middle of that time.
 
     """
-    corners = _list_corners(corners_px)
-    side_px = _measure_side_px(corners)
-    unknown = PictureMotion(
-        velocity_px_s=0, turn_rad_s=0, sigma_px_s=CARRIED_SIDES_S * side_px, sigma_rad_s=CARRIED_RAD_S
-    )
+    if not tracks:
+        return []
+    looks = [_list_looks(track, captured_ns) for track in tracks]
+    is_moving, has_strayed, is_followed = np.array(
+        [(t.moving, t.strikes > 0, len(of) > 1) for t, of in zip(tracks, looks, strict=True)]
+    ).T
+    then_ns, before_ns = np.array([[at_ns for at_ns, _ in (of[0], of[-1])] for of in looks]).T
+    now = np.asarray(corners_px @ (1, 1j), dtype=np.complex128)
+    then, before = (np.array([of[at][1] for of in looks]) @ (1, 1j) for at in (0, -1))
+    side_px = np.abs(np.diff(now, axis=1)).mean(axis=1)
+    step, turn = _subtract(now, then)
+    rests = ~is_moving & ~has_strayed & (np.abs(step) <= STILL_SIDES * side_px) & (np.abs(turn) <= STILL_RAD)
+    is_lately = (then_ns < captured_ns) & (captured_ns - then_ns < LATELY_NS)
+    since_s = np.where(is_lately, (captured_ns - then_ns) / SECOND_NS, 1.0)
+    is_lately &= np.abs(step) <= FASTEST_SIDES_S * since_s * side_px
+    # What has just set off goes ever faster; of what was followed, the last change tells, from the middle of the last
+    # step to the middle of the delay, in ways between the middles of the last two.
+    before_s = np.where(is_followed, (then_ns - before_ns) / SECOND_NS, 1.0)
+    share = np.where(is_followed, (since_s - lates_s) / (since_s + before_s), SUDDEN_SHARE)
+    unsteady = np.where(is_followed, UNSTEADY_SHARE, SUDDEN_SHARE)
+    told = []
+    for way, way_before, noise, carried in zip(
+        (step, turn),
+        _subtract(then, before),
+        (NOISE_PX, NOISE_RAD),
+        (CARRIED_SIDES_S * side_px, CARRIED_RAD_S),
+        strict=True,
+    ):
+        speed = way / since_s
+        change = speed - way_before / before_s
+        told += [
+            np.where(is_lately, speed + share * change, 0),
+            np.where(is_lately, unsteady * np.abs(change) + noise / since_s, carried),
+        ]
+    return [
+        None
+        if is_at_rest
+        else PictureMotion(velocity_px_s=velocity, turn_rad_s=turning, sigma_px_s=sigma_px, sigma_rad_s=sigma_rad)
+        for is_at_rest, velocity, sigma_px, turning, sigma_rad in zip(
+            rests.tolist(), *(each.tolist() for each in told), strict=True
+        )
+    ]
+
+
+def _list_looks(track: Track, captured_ns: int) -> list[tuple[int, Floats]]:
+    """Return when and where a marker was seen: the last two times lately, the last one first, or where it rested."""
     if not track.moving:
-        step, turn = _subtract(corners, _list_corners(track.corners_px))
-        if not (track.strikes > 0 or abs(step) > STILL_SIDES * side_px or abs(turn) > STILL_RAD):
-            return None
-        since_s = (captured_ns - track.seen_ns) / SECOND_NS
-        is_lately = 0 < since_s < LATELY_NS / SECOND_NS
-        if not is_lately or abs(step) > FASTEST_SIDES_S * since_s * side_px:
-            return unknown
-        return _set_off(step / since_s, turn / since_s, since_s)
-    lately = [(at_ns, m) for at_ns, m in track.recent[-2:] if 0 < captured_ns - at_ns < LATELY_NS]
-    looks = [(at_ns, _list_corners(m.corners_px if m.steady_px is None else m.steady_px)) for at_ns, m in lately]
-    if not looks:
-        return unknown
-    then_ns, then = looks[-1]
-    since_s = (captured_ns - then_ns) / SECOND_NS
-    step, turn = _subtract(corners, then)
-    if abs(step) > FASTEST_SIDES_S * since_s * side_px:
-        return unknown
-    if len(looks) == 1:
-        return _set_off(step / since_s, turn / since_s, since_s)
-    before_s = (then_ns - looks[0][0]) / SECOND_NS
-    step_before, turn_before = _subtract(then, looks[0][1])
-    # From the middle of the last step to the middle of the delay, in ways between the middles of the last two.
-    share = (since_s - late_s) / (since_s + before_s)
-    change, change_of_turn = step / since_s - step_before / before_s, turn / since_s - turn_before / before_s
-    return PictureMotion(
-        velocity_px_s=step / since_s + share * change,
-        turn_rad_s=turn / since_s + share * change_of_turn,
-        sigma_px_s=UNSTEADY_SHARE * abs(change) + NOISE_PX / since_s,
-        sigma_rad_s=UNSTEADY_SHARE * abs(change_of_turn) + NOISE_RAD / since_s,
-    )
+        return [(track.seen_ns, track.corners_px)]
+    lately = [(at_ns, m) for at_ns, m in track.recent[:-3:-1] if 0 < captured_ns - at_ns < LATELY_NS]
+    looks = [(at_ns, m.corners_px if m.steady_px is None else m.steady_px) for at_ns, m in lately]
+    return looks or [(captured_ns - LATELY_NS, track.corners_px)]
 
 
-def _measure_side_px(corners: Sequence[complex]) -> float:
-    first, second, third, fourth = corners
-    return (abs(second - first) + abs(third - second) + abs(fourth - third)) / 3
-
-
-def _set_off(velocity_px_s: complex, turn_rad_s: float, since_s: float) -> PictureMotion:
-    """Return the motion of what rested until lately: it goes ever faster."""
-    faster = 1 + SUDDEN_SHARE
-    return PictureMotion(
-        velocity_px_s=faster * velocity_px_s,
-        turn_rad_s=faster * turn_rad_s,
-        sigma_px_s=SUDDEN_SHARE * abs(velocity_px_s) + NOISE_PX / since_s,
-        sigma_rad_s=SUDDEN_SHARE * abs(turn_rad_s) + NOISE_RAD / since_s,
-    )
-
-
-def _subtract(now: Sequence[complex], before: Sequence[complex]) -> tuple[complex, float]:
-    """Return how far a square has gone and turned."""
-    a, b, c, d = now
-    e, f, g, h = before
-    middle, middle_before = (a + b + c + d) / 4, (e + f + g + h) / 4
-    back = middle_before.conjugate()
-    arms = (a - middle) * (e.conjugate() - back) + (b - middle) * (f.conjugate() - back)
-    arms += (c - middle) * (g.conjugate() - back) + (d - middle) * (h.conjugate() - back)
-    return middle - middle_before, cmath.phase(arms)
-
-
-def _list_corners(corners_px: Floats) -> list[complex]:
-    """Return corners as Python's own numbers: of so few, they are reckoned with ten times as fast."""
-    return [complex(x, y) for x, y in corners_px.tolist()]
+def _subtract(now: NDArray[np.complex128], before: NDArray[np.complex128]) -> tuple[NDArray[np.complex128], Floats]:
+    """Return how far (n, 4) squares have gone, (n,), and turned, (n,)."""
+    middle, middle_before = now.mean(axis=1), before.mean(axis=1)
+    arms = (now - middle[:, None]) * (before - middle_before[:, None]).conj()
+    return middle - middle_before, np.angle(arms.sum(axis=1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ exponentially weighted moving average of the innovations: Roberts, Technometrics
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ Floats = NDArray[np.float64]
 
 UNREST = np.diag(np.square([0.003, 0.003, math.radians(0.015)]))
 """(3, 3) what a base may do on the quietest of tables, mm and radians."""
+_UNREST_MM2 = float(UNREST[0, 0] + UNREST[1, 1])
+_NOTHING, _NO_DRIFT = np.zeros((3, 3)), np.zeros(3)
 JUMP_CHI2 = 20.0
 """Squared distance, in sigma, beyond which a measurement does not belong to the average (3 degrees of freedom).  Noise
 does so once in several thousand pictures; a larger limit would let the first picture of a slow motion pass."""
@@ -39,7 +42,7 @@ MOST_RESTLESS = 9.0
 MOST_AVERAGED = 100
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RestingPose:
     """What is known of a pose that has been measured several times."""
 
@@ -58,9 +61,9 @@ class RestingPose:
     restless: float
     """Mean square of these distances a dimension; 1 when noise explains them, more on a shaky table."""
 
-    @property
+    @cached_property
     def covariance(self) -> Floats:
-        """(3, 3) of the pose."""
+        """(3, 3) of the pose: most rest, and each picture asks for it."""
         return np.asarray(self.noise + self.unnoticed + self.lasting)
 
 
@@ -76,11 +79,14 @@ def subtract_poses(pose: Floats, other: Floats) -> Floats:
     return np.asarray(difference)
 
 
+def _add_variances_mm2(m: BaseMeasurement) -> float:
+    """Return the variances of x and y from noise: as Python's own numbers, for it is asked often."""
+    return m.noise.item(0) + m.noise.item(4)
+
+
 def has_stayed(before: BaseMeasurement, after: BaseMeasurement) -> bool:
     """Whether noise explains how two measurements differ."""
-    variance = (
-        before.noise[0, 0] + before.noise[1, 1] + after.noise[0, 0] + after.noise[1, 1] + UNREST[0, 0] + UNREST[1, 1]
-    )
+    variance = _add_variances_mm2(before) + _add_variances_mm2(after) + _UNREST_MM2
     if (after.x_mm - before.x_mm) ** 2 + (after.y_mm - before.y_mm) ** 2 >= STEP_CHI2 * variance:
         return False  # whatever the turn: this is told at a glance of what moves
     step = subtract_poses(pose_from_measurement(after), pose_from_measurement(before))
@@ -92,10 +98,10 @@ def begin_rest(m: BaseMeasurement) -> RestingPose:
     return RestingPose(
         pose=pose_from_measurement(m),
         noise=m.noise,
-        unnoticed=np.zeros((3, 3)),
+        unnoticed=_NOTHING,
         lasting=m.lasting,
         count=1,
-        drift=np.zeros(3),
+        drift=_NO_DRIFT,
         restless=1.0,
     )
 
@@ -109,7 +115,7 @@ def average_measurements(measurements: Sequence[BaseMeasurement], most_restless:
 
     """
     first, last = measurements[0], measurements[-1]
-    variance = last.noise[0, 0] + last.noise[1, 1] + UNREST[0, 0] + UNREST[1, 1]
+    variance = _add_variances_mm2(last) + _UNREST_MM2
     if (last.x_mm - first.x_mm) ** 2 + (last.y_mm - first.y_mm) ** 2 > 4 * SPREAD_CHI2 * most_restless * variance:
         return None  # one of the two is too far from any mean: this is told at a glance of what moves
     steps = np.array([subtract_poses(pose_from_measurement(m), pose_from_measurement(last)) for m in measurements])
@@ -127,7 +133,7 @@ def average_measurements(measurements: Sequence[BaseMeasurement], most_restless:
         unnoticed=UNNOTICED_SHARE * last.noise * restless + UNREST,
         lasting=last.lasting,
         count=len(measurements),
-        drift=np.zeros(3),
+        drift=_NO_DRIFT,
         restless=restless,
     )
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vision.quality.flicker import FlickerWatch
 from vision.tags.pose_estimation import BaseMeasurement
 from vision.tags.row_times import PictureMotion, Readout, ReadoutEvidence
-from vision.tracking.motion import ExposureEvidence, estimate_motion, learn_readout
+from vision.tracking.motion import ExposureEvidence, estimate_motions, learn_readout
 from vision.tracking.tracks import Track
 from vision.types import TagFit
 
@@ -49,13 +49,10 @@ class ShutterWatch:
         if not seen_px:
             return {}
         readout = self.readout
-        rows = np.array(list(seen_px.values()))[:, :, 1].mean(axis=1)
-        lates_s = (readout.s * readout.find_share(rows, height)).tolist()
-        moves = {
-            marker: estimate_motion(tracks[marker], corners_px, captured_ns, late_s=late_s)
-            for (marker, corners_px), late_s in zip(seen_px.items(), lates_s, strict=True)
-        }
-        return {marker: motion for marker, motion in moves.items() if motion}
+        corners_px = np.array(list(seen_px.values()))
+        lates_s = readout.s * readout.find_share(corners_px[:, :, 1].mean(axis=1), height)
+        moves = estimate_motions([tracks[marker] for marker in seen_px], corners_px, captured_ns, lates_s)
+        return {marker: motion for marker, motion in zip(seen_px, moves, strict=True) if motion}
 
     def learn_exposure(self, fits: Sequence[TagFit], motions: Mapping[int, PictureMotion]) -> None:
         """Learn how long the shutter is open from how far moving tags are smeared."""

@@ -1,5 +1,6 @@
 """The video recorder: writes the camera's pictures beside a journal, in a thread of its own that nobody waits for."""
 
+import contextlib
 import hashlib
 import logging
 import os
@@ -98,6 +99,7 @@ class VideoRecorder:
 
     def _run(self) -> None:
         """Film until told to end; a bug costs the piece that was being made, and too many end the film."""
+        _lower_thread_priority()
         faults = 0
         while True:
             try:
@@ -113,7 +115,6 @@ class VideoRecorder:
                 return
 
     def _film(self) -> None:
-        _lower_thread_priority()
         while True:
             try:
                 frame = self._waiting.get(timeout=_IDLE_S)
@@ -214,9 +215,14 @@ class VideoRecorder:
 
 
 def _lower_thread_priority() -> None:
-    """Let this thread and those of the encoder come after the camera's line, where a thread can be told to."""
+    """Let this thread and those of the encoder come after the camera's line, where a thread can be told to.
+
+    A program that is nice already stays as it is: only a privileged one may be less so.
+    """
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+        thread = threading.get_native_id()
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, thread, max(NICENESS, os.getpriority(os.PRIO_PROCESS, thread)))
 
 
 def _measure_size(frame: Frame) -> tuple[int, int]:

@@ -2,7 +2,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 import pytest
@@ -18,8 +19,8 @@ PATIENCE_S = 10.0
 class ScriptedSource:
     """A source that delivers so many frames and then does something else."""
 
-    def __init__(self, frames: int, then: Callable[[], None]) -> None:
-        self.left, self.then = frames, then
+    def __init__(self, frames: int, then: Callable[[], None], times_ns: Sequence[int] = ()) -> None:
+        self.left, self.then, self.times_ns = frames, then, times_ns
         self.sequence = -1
         self.closed = 0
 
@@ -29,7 +30,8 @@ class ScriptedSource:
         self.left -= 1
         self.sequence += 1
         image = np.zeros((2, 2), dtype=np.uint8)
-        return Frame(camera="script", sequence=self.sequence, captured_ns=time.time_ns(), image=image)
+        captured_ns = self.times_ns[self.sequence] if self.times_ns else time.time_ns()
+        return Frame(camera="script", sequence=self.sequence, captured_ns=captured_ns, image=image)
 
     def identify(self) -> Identity:
         return Identity(camera="script")
@@ -58,6 +60,20 @@ def wait_until(condition: Callable[[], bool]) -> None:
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.002)
+
+
+@pytest.mark.parametrize(
+    ("after_ns", "expected_ms"), [(0, [5000, 5100, 5101, 5201]), (9 * 10**9, [9001, 9101, 9102, 9202])]
+)
+def test_times_never_go_back(after_ns: int, expected_ms: list[int]) -> None:
+    told_ms = (5000, 5100, 1400, 1500)
+    for count, expected in enumerate(expected_ms, start=1):
+        source = ScriptedSource(count, fail_with(EndOfFrames()), [ms * 10**6 for ms in told_ms])
+        reader = LatestFrameReader(partial(lambda source: source, source), after_ns=after_ns)
+        wait_until(lambda reader=reader: reader.status.state is SourceState.ENDED)  # type: ignore[misc]
+        last = reader.wait_for_frame(None, 0.0)
+        assert last is not None
+        assert last.captured_ns == expected * 10**6
 
 
 def test_the_latest_frame_is_kept_and_only_newer_ones_are_given() -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hardware.camera import Identity, LatestFrameReader, SourceState, open_source, usb
 from hardware.camera.frame_source import Adjustable, CameraSettings, ControlRequest
+from hardware.clock import read_clock_ns
 from hardware.errors import BadSource, SourceLost
 from tests.hardware.camera.recordings import make_picture, read_number
 
@@ -132,11 +133,11 @@ def test_a_picture_has_the_drivers_time_where_that_can_be(
 ) -> None:
     bench.plug(0)
     source = open_source("usb:0", folder=tmp_path)
-    before_ns = time.time_ns()
+    before_ns = read_clock_ns()
     bench.controls[cv2.CAP_PROP_POS_MSEC] = 1e3 * (time.monotonic() - age_s)
     captured_ns = source.read().captured_ns + round(expected_s * 1e9)
-    # The driver's clock and the wall's are read one after the other.
-    assert before_ns - 1e6 < captured_ns < time.time_ns() + 1e6
+    # The driver's clock and the frames' are read one after the other.
+    assert before_ns - 1e6 < captured_ns < read_clock_ns() + 1e6
 
 
 def test_compressed_pictures_are_decoded_to_grey_and_damaged_ones_passed_over(bench: UsbBench, tmp_path: Path) -> None:

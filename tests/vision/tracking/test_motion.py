@@ -7,17 +7,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.vision.synthetic_camera import CAMERA, IMAGE_SIZE, make_enrolled_tag, make_fit, place_tag_square
 from vision.tags.pose_estimation import BaseMeasurement, TypicalFit, measure_bases
 from vision.tags.row_times import PictureMotion, Readout, ReadoutEvidence
-from vision.tracking.motion import ExposureEvidence, estimate_motion, learn_readout
+from vision.tracking.motion import ExposureEvidence, estimate_motions, learn_readout
 from vision.tracking.tracks import Track, advance_tracks
 from vision.types import TagFit
 
 FRAME_S = 1 / 30
 NOISE_PX = 0.02
 CLEAN = TypicalFit(floor_px=0.01, unexplained=math.inf)
+Floats = NDArray[np.float64]
 Path = Callable[[float], tuple[float, float, float]]
 
 
@@ -45,6 +47,13 @@ def see(
     )
 
 
+def estimate_motion(
+    tracks: dict[int, Track], corners_px: Floats, captured_ns: int, late_s: float = 0.0
+) -> PictureMotion | None:
+    """Return how the only base moves."""
+    return estimate_motions(list(tracks.values()), corners_px[None], captured_ns, np.array([late_s]))[0]
+
+
 def follow(
     path: Path, readout_s: float, told: Readout, *, seed: int = 0
 ) -> tuple[list[BaseMeasurement], ReadoutEvidence]:
@@ -55,7 +64,7 @@ def follow(
         fit = see(path, number * FRAME_S, readout_s, seed=12 * seed + number)
         captured_ns = round(number * FRAME_S * 1e9)
         late_s = told.s * float(told.find_share(fit.corners_px[:, 1].mean(), IMAGE_SIZE[1]))
-        motion = estimate_motion(tracks[1], fit.corners_px, captured_ns, late_s=late_s) if tracks else None
+        motion = estimate_motion(tracks, fit.corners_px, captured_ns, late_s) if tracks else None
         motions = {1: motion} if motion else {}
         now = measure_bases(CAMERA, [fit], {1: make_enrolled_tag(1)}, {}, CLEAN, motions=motions, readout=told)
         evidence = learn_readout(evidence, now, told, CLEAN.floor_px)
@@ -115,8 +124,8 @@ def test_what_rests_has_no_motion() -> None:
         measured = measure_bases(CAMERA, [fit], {1: make_enrolled_tag(1)}, {}, CLEAN)
         tracks = advance_tracks(tracks, measured, round(number * FRAME_S * 1e9))
     assert not tracks[1].moving
-    assert estimate_motion(tracks[1], fit.corners_px + 0.1, round(20 * FRAME_S * 1e9)) is None
-    off = estimate_motion(tracks[1], fit.corners_px + np.array([6, 0]), round(20 * FRAME_S * 1e9))
+    assert estimate_motion(tracks, fit.corners_px + 0.1, round(20 * FRAME_S * 1e9)) is None
+    off = estimate_motion(tracks, fit.corners_px + np.array([6, 0]), round(20 * FRAME_S * 1e9))
     assert off is not None
     assert 6 / FRAME_S < off.velocity_px_s.real < 12 / FRAME_S
 
@@ -152,7 +161,7 @@ def test_what_comes_out_from_under_a_hand_may_be_on_its_way(gap_pictures: int) -
     tracks: dict[int, Track] = {}
     for number in (0, 1, 2, 3, gap_pictures):
         fit, captured_ns = see(path, number * FRAME_S, readout.s, seed=number), round(number * FRAME_S * 1e9)
-        motion = estimate_motion(tracks[1], fit.corners_px, captured_ns) if tracks else None
+        motion = estimate_motion(tracks, fit.corners_px, captured_ns) if tracks else None
         motions = {1: motion} if motion else {}
         (m,) = measure_bases(CAMERA, [fit], {1: make_enrolled_tag(1)}, {}, CLEAN, motions=motions, readout=readout)
         tracks = advance_tracks(tracks, [m], captured_ns)

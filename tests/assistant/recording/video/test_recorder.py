@@ -1,6 +1,7 @@
 """Filming holds nobody up, says what it lacks, and loses less than a second when it is killed."""
 
 import errno
+import os
 import re
 import subprocess
 import sys
@@ -116,6 +117,23 @@ def test_nobody_waits_for_an_encoder_that_is_too_slow_and_what_is_lacking_is_tol
     pictures = sum(len(kept.pictures) for kept in told)
     assert 0 < 50 - pictures <= 30 - QUEUE_LENGTH
     assert sum(kept.lost for kept in told) == 50 - pictures
+
+
+def test_a_program_that_is_nice_already_films_and_stays_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nice = [10]
+
+    def set_priority(_which: int, _thread: int, niceness: int) -> None:
+        if niceness < nice[-1]:
+            raise PermissionError(errno.EACCES, "Permission denied")  # as to everybody without a privilege
+        nice.append(niceness)
+
+    monkeypatch.setattr(os, "getpriority", lambda _which, _thread: nice[-1])
+    monkeypatch.setattr(os, "setpriority", set_priority)
+    film = VideoRecorder(path)
+    film_patiently(film, [build_frame(number) for number in range(5)])
+    film.close()
+    assert sum(len(kept.pictures) for kept in film.take_kept_pieces()) == 5
+    assert nice[-1] == 10
 
 
 @pytest.fixture
