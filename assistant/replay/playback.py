@@ -24,9 +24,20 @@ from assistant.recording.journal.cursor import (
     RawRow,
     Scan,
     decode_entry,
+    find_last_summary,
+    follow_row,
     read_entries,
+    read_names,
 )
-from assistant.recording.journal.packed_poses import MOVING, POSE_STATE, NameTable, PackedPose, unpack_pose
+from assistant.recording.journal.journal_state import LastPoses
+from assistant.recording.journal.packed_poses import (
+    MOVING,
+    POSE_STATE,
+    NameTable,
+    PackedPose,
+    locate_poses,
+    unpack_pose,
+)
 from assistant.recording.journal.pose_columns import read_batches
 from assistant.recording.journal.reader import open_journal, read_about
 from assistant.recording.journal.row_types import BOOKKEEPING_KINDS, JournalEntry, ObservationRow, PosesSeen, Standing
@@ -143,20 +154,35 @@ _MOTION = MOVING | POSE_STATE
 _NO_POSES: PosesSeen = PosesSeen(anchors_seen=0, calibration="", poses=())
 
 
-def play_downsampled(path: Path) -> Iterator[PlaybackStep]:
+def play_downsampled(path: Path, start: int = 0) -> Iterator[PlaybackStep]:
     """Play a recording; steps of poses tell those of several pictures at once.
+
+    Args:
+        path: the recording.
+        start: the first entry whose step is yielded; it and those after it are the same whichever that is.
 
     Raises:
         BadInput: it cannot be read, here or while it is played.
 
     """
-    names, poses, shown_ns = NameTable(), _PendingPoses(), -DOWNSAMPLED_NS
+    names, clock, poses, shown_ns, after = NameTable(), GameClock(), _PendingPoses(), -DOWNSAMPLED_NS, 0
     session = GameSession(read_first_state(path, read_about(path)), solve_zone=skip_zone)
     with open_journal(path) as db:
-        for row, at_ns, seen in _list_sightings(db, names, path):
-            rest = poses.add(seen)
+        if (rest := _find_rest(db, path, start)) is not None:
+            after, names = rest.row, read_names(db, path, until=rest.row)
+            for row in JournalCursor(db, path, scan=Scan.EVENTS, clock=clock).rows():
+                if row.id > after:
+                    break
+                if row.kind not in BOOKKEEPING_KINDS and row.kind != PosesSeen.__name__:
+                    play_entry(session, decode_entry(row, NameTable(), path), path)
+            shown_ns = clock.at_ns = max(0, rest.last_poses.latest_ns - clock.began_ns)
+            shown = rest.last_poses.unpack(names)
+            poses.begin(shown)
+            session.observations.jump_to(shown, {}, None)
+        for row, at_ns, seen in _list_sightings(db, names, path, after, clock):
+            rest_seen = poses.add(seen)
             if row.kind == PosesSeen.__name__:
-                is_due = rest or (at_ns - shown_ns >= DOWNSAMPLED_NS and poses.differ_visibly())
+                is_due = rest_seen or (at_ns - shown_ns >= DOWNSAMPLED_NS and poses.differ_visibly())
                 if not (is_due and poses.waiting):
                     continue
                 entry, shown_ns = _build_entry(row, poses.take(names)), at_ns
@@ -164,9 +190,38 @@ def play_downsampled(path: Path) -> Iterator[PlaybackStep]:
                 entry = decode_entry(row, names, path)
                 if poses.waiting:
                     play_entry(session, _build_entry(row, poses.take(names)), path)
-            before, decision = session.state, session.last_decision
-            play_entry(session, entry, path)
-            yield PlaybackStep(at_ns=at_ns, entry=entry, before=before, decision=decision, session=session)
+            step = _play_step(session, entry, at_ns, path)
+            if entry.id >= start:
+                yield step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Rest:
+    """A row of poses after which nothing waits to be shown and nobody is hidden: all that is shown later follows."""
+
+    row: int
+    last_poses: LastPoses
+
+
+def _find_rest(db: sqlite3.Connection, path: Path, before: int) -> _Rest | None:
+    """Return the last such row before an entry; None where no row before it says where everything stood."""
+    until = before - 1
+    while until > 0:
+        names, found = read_names(db, path, until=until), None
+        summary, last_poses = find_last_summary(db, path, until, names)
+        if summary == 0:
+            return None
+        for row in JournalCursor(db, path, after=summary).rows():
+            if row.id > until:
+                break
+            follow_row(last_poses, row, names, path)
+            body = row.body if row.kind == PosesSeen.__name__ and not last_poses.hidden_ns else ""
+            if isinstance(body, bytes) and not all(pose.moves for pose in locate_poses(body)):
+                found = _Rest(row=row.id, last_poses=last_poses.copy())
+        if found is not None:
+            return found
+        until = summary - 1
+    return None
 
 
 class _Sighting(NamedTuple):
@@ -183,10 +238,10 @@ class _Sighting(NamedTuple):
 
 
 def _list_sightings(
-    db: sqlite3.Connection, names: NameTable, path: Path
+    db: sqlite3.Connection, names: NameTable, path: Path, after: int, clock: GameClock
 ) -> Iterator[tuple[RawRow, int, list[_Sighting]]]:
-    """Yield what happened, each row with its time since the beginning and what it tells of models."""
-    for batch in read_batches(db, names, path):
+    """Yield what happened after a row, each with its time since the beginning and what it tells of models."""
+    for batch in read_batches(db, names, path, after=after, clock=clock):
         poses, models = batch.poses, [model for _, model in names.bases]
         columns = (poses.base, poses.x_mm, poses.y_mm, poses.facing_deg, poses.flags, poses.begins, poses.ends)
         seen = list(zip(*(column.tolist() for column in columns), strict=True))
@@ -220,6 +275,10 @@ class _PendingPoses:
     def __init__(self) -> None:
         self.waiting: dict[str, _Sighting] = {}
         self._shown: dict[str, _Sighting] = {}
+
+    def begin(self, shown: Mapping[str, PoseEntry]) -> None:
+        """Begin where models were shown so, and nothing waits."""
+        self._shown = {model: _sight(entry) for model, entry in shown.items()}
 
     def add(self, seen: Iterable[_Sighting]) -> bool:
         """Take in what a row tells; return whether that is to be shown at once, for something rests or is not seen."""

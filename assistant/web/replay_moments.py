@@ -200,9 +200,7 @@ def _iterate_views(
     left_out: dict[str, Any] = {name: {} for name in View.model_fields if name not in SHOWN}
     view: View | None = None
     state, hidden = None, set[str]()
-    for step in play_downsampled(path):
-        if step.entry.id < after:
-            continue
+    for step in play_downsampled(path, after):
         if until is not None and step.entry.id > until:
             return
         if step.entry.id > after:

@@ -245,6 +245,7 @@ def test_a_tray_is_read_corrected_and_kept_at_a_touch(
     expect(page.locator(".warning")).to_have_text("Nobody gets ring 19.")
     first, third = page.get_by_label("Ring 17"), page.get_by_label("Ring 19")
     expect(third).to_have_value("")
+    assert [box.locator("option").first.text_content() for box in (first, third)] == ["nobody: take it out", "nobody"]
     first.select_option(rangers[1])
     assert table.wait_for_command() == EnrolGive(type="enrol-give", marker=1017, model=rangers[1])
     expect(first).to_have_value(rangers[0])  # until the table has it so

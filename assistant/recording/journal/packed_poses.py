@@ -79,6 +79,7 @@ _POSE = struct.Struct("<HBiihHHH")
 """Base, flags, x, y, facing, and the three standard deviations."""
 _BEGINNING = struct.Struct("<HB")
 """Base and flags."""
+_FLAGS_AT = 2
 _HEIGHT, _COUNT, _NUMBER = struct.Struct("<i"), struct.Struct("<B"), struct.Struct("<H")
 POSE_BYTES, HEIGHT_BYTES, COUNT_BYTES, NUMBER_BYTES = _POSE.size, _HEIGHT.size, _COUNT.size, _NUMBER.size
 """Of a pose without what its flags tell of, and of what may follow: its height, a count of others, its calibration."""
@@ -108,6 +109,11 @@ class PackedPose(NamedTuple):
     body: bytes
     begins: int
     ends: int
+
+    @property
+    def moves(self) -> bool:
+        """Whether the model is seen, and moves."""
+        return self.body[self.begins + _FLAGS_AT] & (POSE_STATE | MOVING) == MOVING
 
 
 class PackingError(ValueError):

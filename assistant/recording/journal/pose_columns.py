@@ -119,7 +119,7 @@ class RowBatch:
     """Rows of a journal that follow one another, and the packed poses of all of them."""
 
     first: int
-    """So many rows came before."""
+    """So many rows came before, of those that are read."""
     rows: Sequence[RawRow]
     times_ns: Integers
     """When each was written, since the game's beginning, as `GameClock` tells it."""
@@ -134,19 +134,23 @@ class RowBatch:
             yield at, self.rows[at]
 
 
-def read_batches(db: sqlite3.Connection, names: NameTable, path: Path) -> Iterator[RowBatch]:
+def read_batches(
+    db: sqlite3.Connection, names: NameTable, path: Path, *, after: int = 0, clock: GameClock | None = None
+) -> Iterator[RowBatch]:
     """Yield all rows of an opened journal, many at once.
 
     Args:
         db: the journal.
         names: learns what its rows `Named` say, of a whole batch before it is yielded.
         path: where it is.
+        after: the row before the first.
+        clock: as it was after that row; it is moved on.
 
     Raises:
         BadInput: a row cannot be read.
 
     """
-    all_rows, clock, first = JournalCursor(db, path, names=names).rows(), GameClock(), 0
+    all_rows, clock, first = JournalCursor(db, path, after=after, names=names).rows(), clock or GameClock(), 0
     while rows := list(islice(all_rows, ROWS_AT_ONCE)):
         is_packed = np.array([row.kind == _POSES and isinstance(row.body, bytes) for row in rows])
         packed = [row for row, packs in zip(rows, is_packed.tolist(), strict=True) if packs]

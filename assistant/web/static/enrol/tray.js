@@ -76,7 +76,7 @@ function groups(markers, units) {
 /** @param {TrayView["markers"][number]} marker @param {[string, string[]][]} units @param {boolean} kept @param {(message: FromPage) => void} send */
 function row({ marker, name, model, choices }, units, kept, send) {
   const id = `tray-${marker}`;
-  const nobody = "nobody: take it out";
+  const nobody = model === null ? "nobody" : "nobody: take it out"; // chosen, it has to fit into a narrow field
   const option = (/** @type {string} */ choice) => el("option", { value: choice, ...(choice === (model ?? "") ? { selected: "" } : {}) }, choice || nobody);
   const offered = units.map(([unit, models]) => /** @type {[string, string[]]} */ ([unit, models.filter((each) => choices.includes(each))])).filter(([, models]) => models.length);
   const chosen = el("select", { id, onchange: () => give() },
