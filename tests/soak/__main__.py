@@ -192,7 +192,7 @@ def _count(counted: Counter[str]) -> str:
 
 def _check_recording(recording: Path, exports: Collection[str]) -> Iterator[str]:
     """Yield whether it verifies, and what comes of every export."""
-    size_mb = sum(path.stat().st_size for path in recording.parent.iterdir() if path.is_file()) / 1e6
+    size_mb = sum(path.stat().st_size for path in recording.parent.rglob("*") if path.is_file()) / 1e6
     found = verify(recording, video=True)
     yield f"  the recording: {found.events} rows, {found.filmed} filmed pictures, {size_mb:.0f} MB with its video"
     for broken in (found.broken, found.video_broken):
@@ -206,7 +206,8 @@ def _check_recording(recording: Path, exports: Collection[str]) -> Iterator[str]
         try:
             said = exporter.export(recording, out, ExportOptions(**_choose_options(exporter)))
         except BadInput as refusal:
-            said = f"refused: {refusal}"
+            yield f"  export to {name}: refused: {refusal}"
+            continue
         except Exception as bug:  # any is a breach
             yield f"BREACH: export to {name}: {bug!r}"
             continue
