@@ -15,6 +15,7 @@ import click
 from fastapi import FastAPI
 
 from assistant.errors import BadInput
+from assistant.runtime.heap import share_one_heap
 from assistant.runtime.interrupts import catch_interrupts
 from assistant.runtime.live_loop import LatestFrame
 from assistant.runtime.logs import hide_in_logs
@@ -55,6 +56,7 @@ def serve_pages(
 
     What is served beside the pages is added by ``more``.
     """
+    share_one_heap()  # whatever serves pages may run for hours
     # The port is only known once it is served, so the addresses are filled in afterwards.
     join_urls: list[str] = []
     devices = DeviceRegistry(open_table=where.open_table)

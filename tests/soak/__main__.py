@@ -162,9 +162,10 @@ def play_night(
 
         def pass_time(passed_s: float) -> None:
             disk.follow(passed_s)
-            sampler.sample(passed_s)
             if passed_s >= night.length_s:
                 stop.set()
+            if not stop.is_set():  # what ends holds less and less
+                sampler.sample(passed_s)
 
         camera.beside = pass_time
         with visitors.come_and_go():
