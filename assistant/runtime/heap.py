@@ -1,8 +1,8 @@
 """The heap: one for all threads, so that what one of them has let go of serves the others.
 
 The C library of Linux gives threads heaps of their own, up to eight a core, so that none waits for another.  Each keeps
-most of what it ever held at a time, and here every thread holds pictures: that took a quarter more memory, and grew for
-hours.  Threads that work on pictures seldom allocate; the line is as quick with one heap.
+most of what it ever held at a time, and here every thread holds pictures: that took a quarter more memory.
+Threads that work on pictures seldom allocate; the line is as quick with one heap.
 """
 
 import ctypes
