@@ -151,6 +151,8 @@ def test_a_model_is_said_to_carry_anothers_tag_and_that_is_taken_back(tablet: Pa
     assert list(session.state.tracks) == ["s2"]
     tablet.get_by_role("button", name="Undo").click()
     expect(tablet.locator("#picked h2")).to_have_count(0)  # the fall back, which the drag had begun
-    tablet.get_by_role("button", name="Undo").click()  # of what the page shows by now: a press on an older view is refused
+    tablet.get_by_role(
+        "button", name="Undo"
+    ).click()  # of what the page shows by now: a press on an older view is refused
     expect(tablet.locator("#notices")).not_to_contain_text("The set-up file")
     assert session.state.carried == {}

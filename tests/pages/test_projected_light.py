@@ -15,7 +15,8 @@ from assistant.setup.file import read_setup
 from assistant.web.commands.calibration import NudgeLight
 from assistant.web.messages.table import ShapeView
 from tests.pages.projected_light import ProjectedTable, light_table, measure_offsets_mm
-from tests.pages.waiting import PATIENCE_S
+from tests.pages.socket_listener import SocketListener
+from tests.pages.waiting import PATIENCE_S, wait_for
 
 Floats = NDArray[np.float64]
 
@@ -60,7 +61,10 @@ class LightLines:
         self.normals.append(np.broadcast_to(normals, self.places[-1].shape))
 
 
-def measure_lines_mm(lit: ProjectedTable, page: Page) -> tuple[Floats, Floats]:
+FRAMES = "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
+
+
+def measure_lines_mm(lit: ProjectedTable, page: Page, wire: SocketListener) -> tuple[Floats, Floats]:
     """How far lines of light on the bare table are from where they belong, along which normals."""
     lines = LightLines()
     for x_mm in (130, 450, 762, 1074, 1394):
@@ -70,8 +74,11 @@ def measure_lines_mm(lit: ProjectedTable, page: Page) -> tuple[Floats, Floats]:
     lines.add_line((12, 1104), (1512, 1104))
     view = lit.hub.view
     projector = {"projector": lit.projector.build_view()}
-    lit.hub.publish(view.model_copy(update={"shapes": lines.shapes, "projector": projector}))
-    page.wait_for_timeout(300)
+    shown = view.model_copy(update={"shapes": lines.shapes, "projector": projector})
+    lit.hub.publish(shown)
+    wanted = shown.model_dump(mode="json", include={"shapes", "projector"})
+    wait_for(lambda: wire.has_view(page) and wanted == {name: wire.view[name] for name in wanted})
+    page.evaluate(FRAMES)
     picture = lit.shine(page)
     # Where light is masked, falls higher than on the table, is hidden, or crosses other light, nothing can be measured.
     covered = [shapely.Polygon(anchor.square_mm[:, :2]).buffer(30) for anchor in lit.projector.setup.anchor_tags]
@@ -88,31 +95,34 @@ def measure_lines_mm(lit: ProjectedTable, page: Page) -> tuple[Floats, Floats]:
     return measure_offsets_mm(lit.table, picture, np.concatenate(free_places), normals), normals
 
 
-def open_projector_pages(browser: Browser, lit: ProjectedTable, *, scale: float = 1.0) -> tuple[Page, Page]:
-    """The projector's page and the start page."""
+def open_projector_pages(
+    browser: Browser, lit: ProjectedTable, *, scale: float = 1.0
+) -> tuple[Page, SocketListener, Page]:
+    """The projector's page, what it is told, and the start page."""
     made = [
         browser.new_context(viewport={"width": 1920, "height": 1080}, device_scale_factor=scale) for _ in range(2)
     ]  # a window each: a page behind another is drawn once a second
     projector, landing = (context.new_page() for context in made)
+    wire = SocketListener(projector)
     projector.goto(f"{lit.address}/projector")
     expect(projector.locator("#status")).to_be_hidden()
     landing.goto(lit.address)
-    return projector, landing
+    return projector, wire, landing
 
 
 def test_light_lands_where_it_belongs(browser: Browser, tmp_path: Path) -> None:
     setup = tmp_path / "table.toml"
     setup.write_bytes(SETUP.read_bytes())
     with light_table(setup) as lit:
-        projector, landing = open_projector_pages(browser, lit)
+        projector, wire, landing = open_projector_pages(browser, lit)
         calibrate_projector(lit, projector, landing)
         lit.halt()
-        off, normals = measure_lines_mm(lit, projector)
+        off, normals = measure_lines_mm(lit, projector, wire)
         assert len(off) > 800
         assert np.abs(off).mean() <= 0.5
         assert np.abs(off).max() <= 1.0
         lit.projector.nudge(NudgeLight(type="nudge-light", x_mm=2, y_mm=-1))
-        nudged, _ = measure_lines_mm(lit, projector)
+        nudged, _ = measure_lines_mm(lit, projector, wire)
         moved = nudged - off - normals @ (2, -1)
         assert np.abs(moved).mean() < 0.1
         assert read_setup(setup).projector.calibration == "projector.json"

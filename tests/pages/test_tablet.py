@@ -240,8 +240,9 @@ def test_the_picked_model_is_turned_by_its_handle_and_by_keys(
 
 def test_nothing_is_dragged_on_a_real_table(canvas: Locator, tablet: Page, table: PlayedTable) -> None:
     table.virtual = False
+    table.camera = table.camera.model_copy(update={"state": "lost"})  # by which the page shows what it has been told
     table.publish()
-    tablet.wait_for_timeout(200)
+    expect(tablet.locator("#camera")).to_have_text("Camera lost")
     tablet.mouse.move(*locate_in_window(canvas, 392, 306))
     tablet.mouse.down()
     tablet.mouse.move(*locate_in_window(canvas, 500, 400), steps=5)
@@ -345,8 +346,7 @@ def test_a_missed_message_makes_the_page_ask_for_everything(page: Page, address:
     losing = True
     table.camera = table.camera.model_copy(update={"state": "lost"})
     table.publish()  # never arrives
-    page.wait_for_timeout(200)
-    assert not losing
+    wait_for(lambda: page.wait_for_timeout(20) or not losing)
     expect(page.locator("#camera")).to_have_text("Camera live")
     table.camera = table.camera.model_copy(update={"fps": 14.0})
     table.publish()  # its number shows that one is missing
@@ -380,6 +380,37 @@ def test_a_dead_connection_is_noticed(page: Page, address: str, table: PlayedTab
     page.clock.fast_forward(3_500)
     expect(page.locator("#camera")).to_have_text("Camera lost")
     assert len(connections) == 2
+
+
+TAKES_WHAT_IS_SENT = """
+const left = [4000, 2000, 0];
+window.WebSocket = class extends WebSocket {
+  constructor(address) {
+    super(address);
+    Object.defineProperty(this, "bufferedAmount", { get: () => left.shift() ?? 0 });
+  }
+};
+"""
+
+
+def test_a_connection_that_slowly_takes_a_file_is_not_left(page: Page, address: str, table: PlayedTable) -> None:
+    connections: list[WebSocketRoute] = []
+
+    def between(route: WebSocketRoute) -> None:
+        connections.append(connect_for_now(route))
+
+    page.clock.install()
+    page.route_web_socket("**/ws?*", between)
+    page.add_init_script(TAKES_WHAT_IS_SENT)
+    page.goto(f"{address}/tablet")
+    expect(page.locator("#camera")).to_have_text("Camera live")
+    connections[0].on_message(lambda _: None)  # which is behind what has not gone out yet, and not answered so soon
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.clock.run_for(8_500)  # in which it is looked at twice, and less was left each time
+    assert len(connections) == 1
+    page.clock.run_for(3_500)  # in which nothing is left, and still nothing heard
+    wait_for(lambda: len(connections) == 2)
+    expect(page.locator("#camera")).to_have_text("Camera live")
 
 
 def test_a_game_that_is_not_recorded_says_so_for_as_long(tablet: Page, table: PlayedTable) -> None:

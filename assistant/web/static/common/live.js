@@ -42,6 +42,8 @@ export function live(listener) {
   let seq = 0;
   let failures = 0;
   let [heard_ms, sent_ms] = [0, -Infinity];
+  /** Bytes that had not gone out when somebody looked last. */
+  let unsent = 0;
   /** @type {WebSocket} */
   let socket;
   /** @type {number | undefined} */
@@ -70,8 +72,14 @@ export function live(listener) {
     watchdog = setTimeout(then, within_ms);
   }
 
-  /** Leaves a connection on which nothing is heard; a closing handshake would not be, either. */
+  /**
+   * Leaves a connection on which nothing is heard; a closing handshake would not be, either.  One that still takes what
+   * is sent, as a slow one takes a file, has not come to the question yet.
+   */
   function anew() {
+    const before = unsent;
+    unsent = socket.bufferedAmount;
+    if (unsent < before) return unlessHeard(anew, ANSWER_WITHIN_MS);
     socket.onclose = socket.onmessage = null;
     socket.close();
     broken();
@@ -143,6 +151,7 @@ export function live(listener) {
   function wake() {
     if (document.visibilityState === "hidden") return;
     if (socket.readyState === WebSocket.CLOSED) return connect();
+    unsent = socket.bufferedAmount;
     if (send({ type: "resync" })) unlessHeard(anew, ANSWER_WITHIN_MS);
   }
 
