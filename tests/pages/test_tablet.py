@@ -340,13 +340,17 @@ def test_a_missed_message_makes_the_page_ask_for_everything(page: Page, address:
         server.on_message(to_page)
         route.on_message(to_server)
 
+    def is_lost() -> bool:
+        page.wait_for_timeout(20)  # in which Playwright hands on what has come
+        return not losing
+
     page.route_web_socket("**/ws?*", between)
     page.goto(f"{address}/tablet")
     expect(page.locator("#camera")).to_have_text("Camera live")
     losing = True
     table.camera = table.camera.model_copy(update={"state": "lost"})
     table.publish()  # never arrives
-    wait_for(lambda: page.wait_for_timeout(20) or not losing)
+    wait_for(is_lost)
     expect(page.locator("#camera")).to_have_text("Camera live")
     table.camera = table.camera.model_copy(update={"fps": 14.0})
     table.publish()  # its number shows that one is missing
@@ -393,7 +397,7 @@ window.WebSocket = class extends WebSocket {
 """
 
 
-def test_a_connection_that_slowly_takes_a_file_is_not_left(page: Page, address: str, table: PlayedTable) -> None:
+def test_a_connection_that_slowly_takes_a_file_is_not_left(page: Page, address: str) -> None:
     connections: list[WebSocketRoute] = []
 
     def between(route: WebSocketRoute) -> None:
