@@ -325,7 +325,7 @@ class GameState:
     def place_models(self, poses: Mapping[str, Pose | None]) -> "GameState":
         """Return the same game with some models standing elsewhere, by model id."""
         units = tuple(
-            unit if poses.keys().isdisjoint(model.id for model in unit.models) else _place_unit_models(unit, poses)
+            unit if poses.keys().isdisjoint([model.id for model in unit.models]) else _place_unit_models(unit, poses)
             for unit in self.units
         )
         return replace(self, units=units)

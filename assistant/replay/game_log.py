@@ -83,14 +83,8 @@ class LoggedFinding:
 class GameLog:
     """Takes in the entries of a journal as they come, and judges them when asked to, for that takes longer."""
 
-    def __init__(self, session: GameSession, verdicts: Mapping[int, Verdict | None] | None = None) -> None:
-        """Begin with a session at the start of the game, which nobody else uses.
-
-        Args:
-            session: the session.
-            verdicts: what was found before, by the entry after which the game first stood so.
-
-        """
+    def __init__(self, session: GameSession) -> None:
+        """Begin with a session at the start of the game, which nobody else uses."""
         self.began_ns = 0
         """Capture time from which the times here count."""
         self.happenings: list[LogEntry] = []
@@ -106,7 +100,8 @@ class GameLog:
         self._standing: dict[tuple[object, ...], int] = {}
         """The number of each finding that holds, by what it is about."""
         self._last: dict[tuple[object, ...], int] = {}
-        self._verdicts = verdicts or {}
+        self._verdicts: Mapping[int, Verdict | None] = {}
+        """What was found before, by the entry after which the game first stood so."""
         self._find_verdict = VerdictFinder().find
         self._judged: GameState | None = None
         self._verdict: Verdict | None = None
@@ -115,6 +110,10 @@ class GameLog:
         """What was judged last: what is taken back comes back."""
         self._differed = {""}
         """What was told of how the table stood, and was called otherwise."""
+
+    def know_verdicts(self, verdicts: Mapping[int, Verdict | None]) -> None:
+        """Take over what was found before, by the entry after which the game first stood so."""
+        self._verdicts = verdicts
 
     def add_entry(self, entry: JournalEntry, at_ns: int) -> None:
         """Take in the next entry and its time since the game's beginning; of poses only those that change the doubt."""

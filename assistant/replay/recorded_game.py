@@ -128,15 +128,12 @@ class RecordedGame:
         self,
         path: Path,
         about: Mapping[str, str] | None = None,
-        *,
-        verdicts: Mapping[int, Verdict | None] | None = None,
     ) -> None:
         """Open a recording.
 
         Args:
             path: the file.
             about: what the game began with, where that is to be another than it says itself.
-            verdicts: what was found before, by the entry after which the game first stood so.
 
         Raises:
             BadInput: there is no such file, or it is no journal.
@@ -148,7 +145,7 @@ class RecordedGame:
         """When each calibration was made, and what it is, by its id."""
         first = self.first = read_first_state(path, self.about)
         """What the game began with."""
-        self.log = GameLog(GameSession(first, solve_zone=skip_zone), verdicts)
+        self.log = GameLog(GameSession(first, solve_zone=skip_zone))
         self._happened = EventFollower(path)
         self._moved_ns: list[int] = []
         self._lock, self._judging = threading.RLock(), threading.Lock()
@@ -270,8 +267,15 @@ class RecordedGame:
                     self._alone.wait_for(lambda: self._looking == 0, PATIENCE_S)
             return more or self.log.is_waiting
 
-    def judge_all(self) -> GameLog:
-        """Return what happened in the whole game so far, judged."""
+    def judge_all(self, verdicts: Mapping[int, Verdict | None] | None = None) -> GameLog:
+        """Return what happened in the whole game so far, judged.
+
+        Args:
+            verdicts: what was found before, by the entry after which the game first stood so; of it nothing is judged.
+
+        """
+        if verdicts is not None:
+            self.log.know_verdicts(verdicts)
         while self.judge_more():
             pass
         return self.log

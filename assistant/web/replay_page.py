@@ -62,8 +62,7 @@ def pack_game(path: Path, progress: Callable[[float], None]) -> bytes:
     """
     past = RecordedGame(path)
     shown = show_game(path, past.title, past.find_end_ns(), lambda share: progress(0.8 * share))
-    past = RecordedGame(path, verdicts=shown.verdicts)
-    past.judge_all()
+    past.judge_all(shown.verdicts)
     moves = [
         {"entry": move.entry, "text": f"Move {move.number}. {describe_judged_move(move, verdict)}."}
         for move, verdict in judge_moves(shown.moves, shown.on_moves)

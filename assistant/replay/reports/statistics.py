@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import Field
 
 from assistant.files.documents import Format
-from assistant.game.events import Ruled, Undone
+from assistant.game.events import Ruled
 from assistant.game.state import NO_RULEBOOK, GameState, Ruling, Turn
 from assistant.recording.journal.reader import read_about
 from assistant.replay.event_descriptions import describe_ruling
@@ -20,6 +20,7 @@ from assistant.replay.reports.breaks import Breaks
 from assistant.replay.reports.heat import Heat, compute_heat
 from assistant.rules.books import find_rulebook
 from assistant.rules.verdict import Finding, Outcome
+from assistant.table.session import GameSession
 
 CLOSE_SIGMAS = 3.0
 """A call is close whose margin is within so many standard deviations."""
@@ -117,16 +118,16 @@ def compute_statistics(path: Path) -> Statistics:
     about = read_about(path)
     state = read_first_state(path, about)
     collector, rulings, turns = MoveCollector(), list[tuple[int, Ruling]](), list[tuple[int, Turn]]()
-    standing: tuple[Ruling, ...] = ()
+    session: GameSession | None = None
     for step in play_events(path):
         at_ns = step.at_ns
         collector.add_step(step)
         if isinstance(step.entry.what, Ruled):
             rulings.append((at_ns, step.entry.what.ruling))
-        if isinstance(step.entry.what, Ruled | Undone):
-            standing = step.session.rulings
+        session = step.session
         if step.session.state.turn is not step.before.turn:
             _note_turn(turns, step.session.state.turn, at_ns)
+    standing = session.rulings if session else ()  # asked once: it goes through all that happened
     heat, breaks, end_ns = compute_heat(path, state)
     moves = collector.finish()
     accepted = [each for each in moves if each.fate == "accepted"]

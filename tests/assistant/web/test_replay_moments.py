@@ -133,7 +133,7 @@ def test_what_is_found_on_the_way_is_what_is_found_from_nothing(recording: Path)
 
 
 def test_a_game_whose_verdicts_are_known_is_told_as_one_that_is_judged(recording: Path) -> None:
-    known = RecordedGame(recording, verdicts=show(recording).verdicts).judge_all()
+    known = RecordedGame(recording).judge_all(show(recording).verdicts)
     judged = RecordedGame(recording).judge_all()
     assert known.happenings == judged.happenings
     assert known.findings == judged.findings
