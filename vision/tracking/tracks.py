@@ -60,10 +60,10 @@ LEAST_LIFT_MM = 6.0
 RISE_NS = 150_000_000
 """A base that looks a little too high so soon after it began to move may be about to rise, and is not vouched for."""
 MOST_DOUBT_MM = 5.0
-MOST_RINGED_DOUBT_MM = 8.0
+MOST_RINGED_DOUBT_MM = 12.0
 """A base of which nobody can say how high it is, and therefore where, is not vouched for beyond this; once it has been
 on its way for a while, what one sigma of its height explains does not count.  One with a ring, which goes around the
-whole of it, is still known to stand within its own outline when it is a little more."""
+whole of it, is still known to stand within its own outline when it is more: the smallest bases are 25 mm across."""
 SIDEWAYS_SHARE = 0.1
 """Share of what a wrong height shifts that may go across: the camera's place is not known exactly."""
 RESTING_PICTURES = 3

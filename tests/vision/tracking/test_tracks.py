@@ -251,14 +251,16 @@ def test_a_base_under_way_is_vouched_for_where_noise_explains_its_height_and_is_
 
 
 def test_a_ringed_base_is_vouched_for_with_more_doubt_as_its_ring_goes_around_it() -> None:
-    look = make_measurement(300.0, lean=(0.5, 0.0), rise_floor_mm=6.0)
-    looks = {marker: [replace(look, marker=marker)] for marker in (1, FIRST_RING)}
+    floors_mm = {1: 6.0, FIRST_RING: 11.0, FIRST_RING + 1: 14.0}
+    looks = [
+        replace(make_measurement(300.0, lean=(0.5, 0.0), rise_floor_mm=floor_mm), marker=marker)
+        for marker, floor_mm in floors_mm.items()
+    ]
     tracks: dict[int, Track] = {}
     for number in range(2):
-        tracks = advance_tracks(tracks, [m for each in looks.values() for m in each], number * FRAME_NS)
-    assert tracks[1].state is PoseState.HELD
-    assert tracks[FIRST_RING].state is PoseState.SEEN
-    assert pose_from_track(tracks[FIRST_RING], "m", FRAME_NS).covariance[0, 0] > 3.0**2, "and is not surer for it"
+        tracks = advance_tracks(tracks, looks, number * FRAME_NS)
+    assert [tracks[marker].state for marker in floors_mm] == [PoseState.HELD, PoseState.SEEN, PoseState.HELD]
+    assert pose_from_track(tracks[FIRST_RING], "m", FRAME_NS).covariance[0, 0] > 5.5**2, "and is not surer for it"
 
 
 def test_a_base_set_down_on_terrain_comes_to_rest_at_its_height() -> None:
