@@ -168,6 +168,7 @@ def scale_lens(lens: Lens, times: float) -> Lens:
         parameters=parameters,
         covariance=lens.covariance * np.outer(by, by),
         is_guess=lens.is_guess,
+        model=lens.model,
     )
 
 
@@ -235,7 +236,7 @@ def _predict_error(setting: TableDesign) -> ErrorMap:
 
 def _compute_information(setting: TableDesign, squares_mm: Floats) -> Floats:
     """(16, 16) what anchors tell of turn, shift, lens and bleed."""
-    pixels, slope = project(squares_mm.reshape(-1, 3), setting.camera.parameters)
+    pixels, slope = project(squares_mm.reshape(-1, 3), setting.camera.parameters, setting.camera.lens.model)
     squares_px = pixels.reshape(-1, 4, 2)
     outward = (squares_px - remove_bleed(squares_px, 1.0)).reshape(-1, 2, 1)
     rows = np.dstack([slope, outward]).reshape(-1, 8, 16)

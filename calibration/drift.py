@@ -234,7 +234,7 @@ class _DriftProblem:
         whitening = np.linalg.inv(np.linalg.cholesky(np.array(spreads) + np.array(loose)))
 
         def residuals(parameters: Floats) -> tuple[Floats, Floats]:
-            pixels, slope = project(points_mm, parameters)
+            pixels, slope = project(points_mm, parameters, self.camera.lens.model)
             off = (pixels - aim_px).reshape(-1, 8, 1)
             return (whitening @ off).ravel(), (whitening @ slope.reshape(-1, 8, 15)).reshape(-1, 15)
 

@@ -4,6 +4,7 @@ The conventions are in this folder's README.
 """
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from hashlib import blake2s
 
 import cv2
@@ -16,9 +17,22 @@ LENS_PARAMETERS = ("fx", "fy", "cx", "cy", "k1", "k2", "p1", "p2", "k3")
 _UNDISTORT_UNTIL = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 60, 1e-12)
 
 
+class LensModel(StrEnum):
+    """How far from the centre of the picture a lens shows what is seen under an angle, before it distorts.
+
+    Both are distorted by the same five numbers, in OpenCV's formula.
+    """
+
+    PINHOLE = "pinhole"
+    """As far as the angle's tangent: ordinary lenses."""
+    FISHEYE = "fisheye"
+    """As far as the angle (Kannala and Brandt 2006): where p1 and p2 are 0, this is OpenCV's fisheye model with a k4 of
+    0.  Mei and Rives (2007) distort wide lenses by p1 and p2, too."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lens:
-    """What the lens does, in OpenCV's five-parameter model, and how surely that is known."""
+    """What the lens does, in OpenCV's five-parameter distortion, and how surely that is known."""
 
     image_size: tuple[int, int]
     """Width and height, px."""
@@ -28,6 +42,7 @@ class Lens:
     """(9, 9) of the parameters."""
     is_guess: bool = False
     """Nobody has calibrated it: it says what lenses are like."""
+    model: LensModel = LensModel.PINHOLE
 
     @property
     def matrix(self) -> Floats:
@@ -61,7 +76,10 @@ class CameraOverTable:
 
     def __post_init__(self) -> None:
         # Worked out once: every pose of every picture names it.
-        object.__setattr__(self, "id", blake2s(self.parameters.tobytes(), digest_size=6).hexdigest())
+        told = self.parameters.tobytes()
+        if self.lens.model is not LensModel.PINHOLE:
+            told += self.lens.model.encode()
+        object.__setattr__(self, "id", blake2s(told, digest_size=6).hexdigest())
 
     @property
     def camera_from_table(self) -> Floats:
@@ -101,11 +119,9 @@ class CameraOverTable:
 
     def table_from_image(self, points_px: ArrayLike, z_mm: ArrayLike) -> Floats:
         """Return the (n, 2) places at height ``z_mm`` (a number or (n,)) that are seen at (n, 2) pixels."""
-        pixels = np.asarray(points_px, dtype=np.float64).reshape(-1, 1, 2)
-        if not len(pixels):
+        rays = unproject(points_px, self.lens.parameters, self.lens.model)
+        if not len(rays):
             return np.empty((0, 2))
-        ideal = cv2.undistortPoints(pixels, self.lens.matrix, self.lens.distortion, criteria=_UNDISTORT_UNTIL)
-        rays = np.column_stack([_as_floats(ideal).reshape(-1, 2), np.ones(len(pixels))])
         turn = self.camera_from_table
         rays_table = rays @ turn  # R^T applied to every ray
         eye_mm = self.eye_mm
@@ -157,23 +173,81 @@ class CameraOverTable:
 
     def _project(self, points_mm: ArrayLike) -> tuple[Floats, Floats]:
         """Return (n, 2) pixels and their (n, 2, 15) derivatives by the parameters."""
-        return project(np.asarray(points_mm, dtype=np.float64), self.parameters)
+        return project(np.asarray(points_mm, dtype=np.float64), self.parameters, self.lens.model)
 
 
-def project(points_mm: Floats, parameters: Floats) -> tuple[Floats, Floats]:
+def project(points_mm: Floats, parameters: Floats, model: LensModel = LensModel.PINHOLE) -> tuple[Floats, Floats]:
     """Project (n, 3) points with 15 parameters (turn, shift, lens); return (n, 2) pixels and (n, 2, 15) derivatives."""
     points = np.asarray(points_mm, dtype=np.float64).reshape(-1, 3)
     if not len(points):
         return np.empty((0, 2)), np.empty((0, 2, 15))
     fx, fy, cx, cy = parameters[6:10]
     matrix = np.array([[fx, 0.0, cx], [0.0, fy, cy], [0.0, 0.0, 1.0]])
+    if model is LensModel.FISHEYE:
+        return _project_fisheye(points, parameters, matrix)
     pixels, jacobian = cv2.projectPoints(points, parameters[:3], parameters[3:6], matrix, parameters[10:])
     return _as_floats(pixels).reshape(-1, 2), _as_floats(jacobian)[:, :15].reshape(-1, 2, 15)
 
 
+def _project_fisheye(points: Floats, parameters: Floats, matrix: Floats) -> tuple[Floats, Floats]:
+    """Project as `project` by the angle: what is distorted is the point as far from the axis as its angle, radians."""
+    turn, by_turn = cv2.Rodrigues(parameters[:3])
+    seen = points @ _as_floats(turn).T + parameters[3:6]
+    aside, ahead = seen[:, :2], seen[:, 2]
+    reach = np.maximum(np.hypot(*aside.T), 1e-12 * np.abs(ahead) + 1e-300)
+    angle, square = np.arctan2(reach, ahead), reach**2 + ahead**2
+    way, share = aside / reach[:, None], angle / reach
+    flat = np.column_stack([aside * share[:, None], np.ones(len(points))])
+    still = np.zeros(3)
+    pixels, jacobian = cv2.projectPoints(flat, still, still, matrix, parameters[10:])
+    slope = _as_floats(jacobian)[:, :15].reshape(-1, 2, 15)
+    outward = way[:, :, None] * way[:, None, :]
+    by_seen = np.concatenate(
+        [
+            (ahead / square)[:, None, None] * outward + share[:, None, None] * (np.eye(2) - outward),
+            -(aside / square[:, None])[:, :, None],
+        ],
+        axis=2,
+    )
+    by_shift = slope[:, :, 3:5] @ by_seen
+    # OpenCV lists how the nine numbers of the matrix, row by row, go with each of the three of the vector.
+    by_vector = np.einsum("krc,nc->nrk", _as_floats(by_turn).reshape(3, 3, 3), points)
+    return (
+        _as_floats(pixels).reshape(-1, 2),
+        np.concatenate([by_shift @ by_vector, by_shift, slope[:, :, 6:]], axis=2),
+    )
+
+
+def unproject(points_px: ArrayLike, parameters: Floats, model: LensModel = LensModel.PINHOLE) -> Floats:
+    """(n, 3) along which rays of the camera frame (n, 2) pixels are seen; ``parameters`` are the lens's nine."""
+    pixels = np.asarray(points_px, dtype=np.float64).reshape(-1, 1, 2)
+    if not len(pixels):
+        return np.empty((0, 3))
+    fx, fy, cx, cy = parameters[:4]
+    matrix = np.array([[fx, 0.0, cx], [0.0, fy, cy], [0.0, 0.0, 1.0]])
+    flat = _as_floats(cv2.undistortPoints(pixels, matrix, parameters[4:], criteria=_UNDISTORT_UNTIL)).reshape(-1, 2)
+    if model is LensModel.PINHOLE:
+        return np.column_stack([flat, np.ones(len(flat))])
+    angle = np.hypot(*flat.T)
+    return np.column_stack([flat * np.sinc(angle / np.pi)[:, None], np.cos(angle)])
+
+
+WIDEST_RAD = 1.55
+"""What is seen under a greater angle is not taken to lie on the plane ahead, which it hardly reaches."""
+
+
+def flatten(points_px: ArrayLike, parameters: Floats, model: LensModel = LensModel.PINHOLE) -> Floats:
+    """(n, 2) where (n, 2) pixels are seen on the plane one unit ahead: as by a pinhole camera without distortion."""
+    rays = unproject(points_px, parameters, model)
+    least = np.hypot(rays[:, 0], rays[:, 1]) / np.tan(WIDEST_RAD)
+    return np.asarray(rays[:, :2] / np.maximum(rays[:, 2], least)[:, None])
+
+
 def is_same_lens(one: Lens | None, other: Lens | None) -> bool:
     """Whether two lenses are one and the same, or both not known."""
-    return one is other or bool(one and other and np.array_equal(one.parameters, other.parameters))
+    return one is other or bool(
+        one and other and one.model is other.model and np.array_equal(one.parameters, other.parameters)
+    )
 
 
 def _as_floats(value: object) -> Floats:

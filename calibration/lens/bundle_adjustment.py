@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.errors import Unsolvable
-from calibration.spaces import Floats, project
+from calibration.spaces import Floats, LensModel, flatten, project
 
 LEAST_GAIN = 1e-9
 """A step that saves less than this part of the squares is the last."""
@@ -55,6 +55,7 @@ class LensBundle:
     middle: along its rows, askew, and along its columns."""
     poses: Floats
     """(views, 6) turn and shift of camera_from_board."""
+    model: LensModel
 
     @property
     def lens(self) -> Floats:
@@ -66,13 +67,13 @@ SHARED = 12
 BEND_MM = 100.0
 
 
-def project_board(view: BoardView, pose: Floats, shared: Floats) -> tuple[Floats, Floats]:
+def project_board(view: BoardView, pose: Floats, shared: Floats, model: LensModel) -> tuple[Floats, Floats]:
     """(n, 2) where a view's corners would be, px, and (n, 2, 18) derivatives by its pose and what all views share."""
     x, y = ((view.points_mm[:, :2] - view.points_mm[:, :2].mean(axis=0)) / BEND_MM).T
     shapes = np.stack([x * x, x * y, y * y], axis=1)
     points_mm = view.points_mm.copy()
     points_mm[:, 2] += shapes @ shared[9:]
-    pixels, slope = project(points_mm, np.concatenate([pose, shared[:9]]))
+    pixels, slope = project(points_mm, np.concatenate([pose, shared[:9]]), model)
     up = slope[:, :, 3:6] @ np.asarray(cv2.Rodrigues(pose[:3])[0])[:, 2]  # px for a step off the board
     return pixels, np.concatenate([slope, up[:, :, None] * shapes[:, None, :]], axis=2)
 
@@ -147,7 +148,9 @@ def guess_focals(views: Sequence[BoardView], image_size: tuple[int, int]) -> lis
     return [width * guess for guess in ([focal] if agree else [focal, *USUAL_FOCALS])]
 
 
-def begin_bundle(views: Sequence[BoardView], image_size: tuple[int, int], focal_px: float) -> LensBundle:
+def begin_bundle(
+    views: Sequence[BoardView], image_size: tuple[int, int], focal_px: float, model: LensModel
+) -> LensBundle:
     """Begin with square pixels, the centre in the middle, no distortion and a focal length.
 
     Raises:
@@ -156,7 +159,8 @@ def begin_bundle(views: Sequence[BoardView], image_size: tuple[int, int], focal_
     """
     width, height = image_size
     shared = np.array([focal_px, focal_px, (width - 1) / 2, (height - 1) / 2, *np.zeros(SHARED - 4)])
-    return LensBundle(shared=shared, poses=np.array([locate_board(view, shared) for view in views]))
+    poses = np.array([locate_board(view, shared, model) for view in views])
+    return LensBundle(shared=shared, poses=poses, model=model)
 
 
 def compare_spread(views: Sequence[BoardView], bundle: LensBundle) -> float:
@@ -164,26 +168,23 @@ def compare_spread(views: Sequence[BoardView], bundle: LensBundle) -> float:
     return float(np.mean(np.log(_estimate_spreads(_list_offsets(views, bundle)))))
 
 
-def locate_board(view: BoardView, shared: Floats) -> Floats:
+def locate_board(view: BoardView, shared: Floats, model: LensModel) -> Floats:
     """Return (6,) where the board is in a view, by OpenCV, refined with outlying corners held back.
 
     Raises:
         Unsolvable: no place explains the corners.
 
     """
-    fx, fy, cx, cy = shared[:4]
-    matrix = np.array([[fx, 0, cx], [0, fy, cy], [0, 0, 1.0]])
+    ideal = flatten(view.points_px, shared[:9], model).reshape(-1, 1, 2)
     try:
-        is_found, turn, shift = cv2.solvePnP(
-            view.points_mm, view.points_px.reshape(-1, 1, 2), matrix, shared[4:9], flags=cv2.SOLVEPNP_IPPE
-        )
+        is_found, turn, shift = cv2.solvePnP(view.points_mm, ideal, np.eye(3), None, flags=cv2.SOLVEPNP_IPPE)
     except cv2.error:
         is_found = False
     if not is_found:
         raise Unsolvable(f"{view.name}: no board position explains its corners; leave this picture out")
     pose = np.concatenate([np.ravel(turn), np.ravel(shift)]).astype(np.float64)
     for _ in range(8):
-        pixels, slope = project_board(view, pose, shared)
+        pixels, slope = project_board(view, pose, shared, model)
         apart = pixels - view.points_px
         root = np.sqrt(weigh_corners(apart, estimate_spread(apart))).repeat(2)
         step = np.linalg.lstsq(slope.reshape(-1, 6 + SHARED)[:, :6] * root[:, None], -apart.ravel() * root, rcond=None)[
@@ -207,9 +208,9 @@ def weigh_corners(apart_px: Floats, sigma_px: float) -> Floats:
     return np.asarray((1 + (apart_px**2).sum(axis=1) / (OUTLIER_PUSH * sigma_px) ** 2) ** -2)
 
 
-def reduce_view(view: BoardView, pose: Floats, shared: Floats, weights: Floats) -> ViewInformation:
+def reduce_view(view: BoardView, pose: Floats, bundle: LensBundle, weights: Floats) -> ViewInformation:
     """Linearise a view; (n,) ``weights`` are inverse variances of its corners."""
-    pixels, slope = project_board(view, pose, shared)
+    pixels, slope = project_board(view, pose, bundle.shared, bundle.model)
     root = np.sqrt(weights).repeat(2)
     rows, apart = slope.reshape(-1, 6 + SHARED), (pixels - view.points_px).ravel()
     by_pose, wanted = rows[:, :6], np.column_stack([rows[:, 6:], apart])
@@ -264,7 +265,7 @@ def _compute_cost(views: Sequence[BoardView], bundle: LensBundle, weights: Seque
     away = bundle.shared - prior.mean
     total = float(away @ prior.information @ away)
     for view, pose, weight in zip(views, bundle.poses, weights, strict=True):
-        pixels, _ = project_board(view, pose, bundle.shared)
+        pixels, _ = project_board(view, pose, bundle.shared, bundle.model)
         total += float(weight @ ((pixels - view.points_px) ** 2).sum(axis=1))
     return total
 
@@ -275,7 +276,7 @@ def _take_step(
     reduced, pull = prior.information, prior.information @ (bundle.shared - prior.mean)
     answers: list[tuple[Floats, Floats]] = []
     for view, pose, weight in zip(views, bundle.poses, weights, strict=True):
-        pixels, slope = project_board(view, pose, bundle.shared)
+        pixels, slope = project_board(view, pose, bundle.shared, bundle.model)
         root = np.sqrt(weight).repeat(2)[:, None]
         rows, apart = slope.reshape(-1, 6 + SHARED) * root, (pixels - view.points_px).ravel() * root[:, 0]
         normal, gradient = rows.T @ rows, rows.T @ apart
@@ -293,7 +294,7 @@ def _take_step(
     except np.linalg.LinAlgError:
         raise Unsolvable(TOO_MUCH_ALIKE) from None
     poses = [pose - own - by @ step for pose, (by, own) in zip(bundle.poses, answers, strict=True)]
-    return LensBundle(shared=bundle.shared + step, poses=np.array(poses))
+    return replace(bundle, shared=bundle.shared + step, poses=np.array(poses))
 
 
 TOO_MUCH_ALIKE = "the pictures are too much alike to tell the lens; hold the board at other places, distances and tilts"
@@ -350,7 +351,7 @@ def reweigh_bundle(
 def _list_offsets(views: Sequence[BoardView], bundle: LensBundle) -> list[Floats]:
     """(n, 2) of each view how far its corners are off, in units of how surely each is read."""
     return [
-        (project_board(view, pose, bundle.shared)[0] - view.points_px) / view.spread[:, None]
+        (project_board(view, pose, bundle.shared, bundle.model)[0] - view.points_px) / view.spread[:, None]
         for view, pose in zip(views, bundle.poses, strict=True)
     ]
 

@@ -1,6 +1,7 @@
 """The lens file: `overtable.lens/1`, and the answer of a comparison, `overtable.lens-comparison/1`.
 
 The format is in OpenCV's model and pixel convention, so that files from other tools can be brought into it by hand.
+A fisheye lens is `overtable.lens/2`, so that no program takes it for an ordinary one that knows of no other.
 """
 
 from typing import Annotated, Literal, Self
@@ -12,7 +13,7 @@ from calibration.camera_match import CameraMark, Pixels
 from calibration.lens.odd_views import DroppedView
 from calibration.lens.quality import LensAgreement, LensComparison, LensErrorMap, LensJudgement, Level
 from calibration.lens.solve import BoardCoverage, LensFit
-from calibration.spaces import LENS_PARAMETERS, Lens
+from calibration.spaces import LENS_PARAMETERS, Lens, LensModel
 
 MOST_PX = 1e7
 """Pixels: a hundred times as many as any picture has."""
@@ -177,7 +178,9 @@ class LensFile(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False, strict=True)
 
-    format: Literal["overtable.lens/1"]
+    format: Literal["overtable.lens/1", "overtable.lens/2"]
+    model: Annotated[Literal["pinhole", "fisheye"] | None, Field(exclude_if=lambda model: model is None)] = None
+    """What `distortion` distorts; only in the second format, the first is of pinhole cameras."""
     image_size: tuple[Pixels, Pixels]
     """Width and height."""
     camera: CameraMark | None = None
@@ -213,6 +216,8 @@ class LensFile(BaseModel):
 
     @model_validator(mode="after")
     def _check_consistency(self) -> Self:
+        if (self.format == "overtable.lens/2") != (self.model is not None):
+            raise ValueError("expected a model in overtable.lens/2, and none in overtable.lens/1")
         (fx, skew, cx), (zero, fy, cy), last = self.matrix
         if not (fx > 0 and fy > 0 and skew == zero == 0 and last == (0, 0, 1)):
             raise ValueError("expected the matrix [[fx, 0, cx], [0, fy, cy], [0, 0, 1]] with positive focal lengths")
@@ -236,7 +241,12 @@ class LensFile(BaseModel):
         else:
             spread = np.array([2e-3 * fx, 2e-3 * fy, 2e-3 * fx, 2e-3 * fy, 0.01, 0.02, 5e-4, 5e-4, 0.02])
             covariance = np.diag(spread**2)
-        return Lens(image_size=self.image_size, parameters=parameters, covariance=covariance)
+        return Lens(
+            image_size=self.image_size,
+            parameters=parameters,
+            covariance=covariance,
+            model=LensModel(self.model or LensModel.PINHOLE),
+        )
 
     @property
     def mark(self) -> CameraMark:
@@ -255,13 +265,14 @@ class LensFile(BaseModel):
         same_camera: PairForm | None = None,
     ) -> Self:
         """Return the file that keeps a fit to pictures of a camera, and what is known of it beyond."""
-        rows = fit.lens.matrix.tolist()
+        kept = cls.from_lens(fit.lens, camera)
         return cls(
-            format="overtable.lens/1",
-            image_size=fit.lens.image_size,
+            format=kept.format,
+            model=kept.model,
+            image_size=kept.image_size,
             camera=camera,
-            matrix=(tuple(rows[0]), tuple(rows[1]), tuple(rows[2])),
-            distortion=tuple(fit.lens.distortion.tolist()),
+            matrix=kept.matrix,
+            distortion=kept.distortion,
             estimated=fit.estimated,
             rms_px=fit.rms_px,
             held_out_px=fit.held_out_px,
@@ -275,5 +286,21 @@ class LensFile(BaseModel):
             map_mm=MapForm.from_map(on_table) if on_table else None,
             verdict=JudgementForm.from_judgement(verdict) if verdict else None,
             same_camera=same_camera,
-            covariance=tuple(tuple(row) for row in fit.lens.covariance.tolist()),
+            covariance=kept.covariance,
+        )
+
+    @classmethod
+    def from_lens(cls, lens: Lens, camera: CameraMark | None, *, held_out_px: float | None = None) -> Self:
+        """Return the file that keeps a lens, and nothing of how it came to be known."""
+        rows = lens.matrix.tolist()
+        is_ordinary = lens.model is LensModel.PINHOLE
+        return cls(
+            format="overtable.lens/1" if is_ordinary else "overtable.lens/2",
+            model=None if is_ordinary else lens.model.value,
+            image_size=lens.image_size,
+            camera=camera,
+            matrix=(tuple(rows[0]), tuple(rows[1]), tuple(rows[2])),
+            distortion=tuple(lens.distortion.tolist()),
+            held_out_px=held_out_px,
+            covariance=tuple(tuple(row) for row in lens.covariance.tolist()),
         )

@@ -5,7 +5,7 @@ Views that do not belong are dropped, each with its reason, and so are single co
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -22,7 +22,7 @@ from calibration.lens.bundle_adjustment import (
     reduce_view,
 )
 from calibration.lens.model_choice import solve_without
-from calibration.spaces import Floats
+from calibration.spaces import Floats, LensModel, flatten
 
 LEAST_CORNERS = 8
 LEAST_VIEWS = 2
@@ -119,9 +119,9 @@ def drop_outlying_views(views: Sequence[BoardView], start: LensBundle, prior: Le
     left, dropped = list(views), list[DroppedView]()
     poses = {view.name: pose for view, pose in zip(views, start.poses, strict=True)}
     while True:
-        start = LensBundle(shared=start.shared, poses=np.array([poses[view.name] for view in left]))
+        start = replace(start, poses=np.array([poses[view.name] for view in left]))
         bundle, weights = fit_bundle_robustly(left, start, prior)
-        shares = [reduce_view(v, p, bundle.shared, w) for v, p, w in zip(left, bundle.poses, weights, strict=True)]
+        shares = [reduce_view(v, p, bundle, w) for v, p, w in zip(left, bundle.poses, weights, strict=True)]
         information = sum((share.information for share in shares), start=prior.information)
         alone: list[tuple[Floats, Floats]] = []
         doubts = []
@@ -129,7 +129,7 @@ def drop_outlying_views(views: Sequence[BoardView], start: LensBundle, prior: Le
             # Two or three views do not tell the lens without one of them.
             is_few = len(left) <= AGREEING_VIEWS
             shared = bundle.shared if is_few else solve_without(shares, bundle.shared, prior, number)
-            pixels, _ = project_board(view, locate_board(view, shared), shared)
+            pixels, _ = project_board(view, locate_board(view, shared, bundle.model), shared, bundle.model)
             alone.append((shared, (pixels - view.points_px) / view.spread[:, None]))
             # What the others leave open is no fault of this view.
             scale = np.sqrt(np.diag(information))
@@ -147,7 +147,9 @@ def drop_outlying_views(views: Sequence[BoardView], start: LensBundle, prior: Le
             if not bad:
                 return SelectedViews(views=good, bundle=bundle, dropped=dropped, corners_dropped=corners)
             worst = bad
-        dropped += [DroppedView(view=left[i].name, reason=_explain_outlier(left[i], alone[i][0])) for i in worst]
+        dropped += [
+            DroppedView(view=left[i].name, reason=_explain_outlier(left[i], alone[i][0], bundle.model)) for i in worst
+        ]
         left = [view for i, view in enumerate(left) if i not in worst]
         least = max(LEAST_VIEWS, (len(views) + 1) // 2)
         if len(left) < least:
@@ -190,10 +192,10 @@ def _drop_outlying_corners(
     return good, bad, everything - sum(len(view.points_px) for view in good)
 
 
-def _explain_outlier(view: BoardView, shared: Floats) -> str:
+def _explain_outlier(view: BoardView, shared: Floats, model: LensModel) -> str:
     """Say what is wrong with a view: what explains most of what a lens that fits the others leaves of its corners."""
-    pose = _locate_by_majority(view, shared)
-    pixels, slope = project_board(view, pose, shared)
+    pose = _locate_by_majority(view, shared, model)
+    pixels, slope = project_board(view, pose, shared, model)
     apart = pixels - view.points_px
     sigma_px = estimate_spread(apart)
     off = np.linalg.norm(apart, axis=1) > 5 * sigma_px
@@ -225,13 +227,11 @@ def _explain_outlier(view: BoardView, shared: Floats) -> str:
     return f"the board is bent by about {depth_mm:.1f} mm"
 
 
-def _locate_by_majority(view: BoardView, shared: Floats) -> Floats:
+def _locate_by_majority(view: BoardView, shared: Floats, model: LensModel) -> Floats:
     """(6,) where the board is by the corners of a view that agree best, though a third of them be another's."""
-    fx, fy, cx, cy = shared[:4]
-    matrix = np.array([[fx, 0, cx], [0, fy, cy], [0, 0, 1.0]])
-    ideal = np.asarray(cv2.undistortPoints(view.points_px.reshape(-1, 1, 2), matrix, shared[4:9])).reshape(-1, 2)
-    _, inside = cv2.findHomography(view.points_mm[:, :2], ideal * fx, cv2.RANSAC, 4.0)
+    ideal = flatten(view.points_px, shared[:9], model)
+    _, inside = cv2.findHomography(view.points_mm[:, :2], ideal * shared[0], cv2.RANSAC, 4.0)
     agree = np.ravel(np.asarray(inside, dtype=bool))
     if len(agree) != len(ideal) or agree.sum() < LEAST_CORNERS:
-        return locate_board(view, shared)
-    return locate_board(view.select(agree), shared)
+        return locate_board(view, shared, model)
+    return locate_board(view.select(agree), shared, model)

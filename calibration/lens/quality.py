@@ -103,7 +103,7 @@ def place_table_under(
         return np.concatenate([turn, -matrix @ (width / 2, depth / 2, height)])
 
     def fits(height: float) -> bool:
-        pixels, _ = project(ring, np.concatenate([pose(height), lens.parameters]))
+        pixels, _ = project(ring, np.concatenate([pose(height), lens.parameters]), lens.model)
         inside = np.abs(pixels / (np.array(lens.image_size) - 1) - 0.5)
         return bool((inside <= FRAME_SHARE / 2).all())
 
@@ -150,24 +150,24 @@ def map_lens_error(lens: Lens, stand: TableUnderCamera, *, misfit_px: float = 0.
 def compute_response(lens: Lens, stand: TableUnderCamera, points_mm: Floats) -> tuple[Floats, Floats]:
     """(n, 2, 9) how far places are missed by each parameter that is wrong, and (n, 2, 2) millimetres by pixels."""
     parameters = np.concatenate([stand.pose, lens.parameters])
-    at_anchors = project(stand.anchors_mm, parameters)[1].reshape(-1, 15)
+    at_anchors = project(stand.anchors_mm, parameters, lens.model)[1].reshape(-1, 15)
     pose_follows = -np.linalg.lstsq(at_anchors[:, :6], at_anchors[:, 6:], rcond=None)[0]
-    here = project(points_mm, parameters)[1]
+    here = project(points_mm, parameters, lens.model)[1]
     steps_mm = np.linalg.inv(_build_camera(lens, stand.pose).scale_px_per_mm(points_mm))
     return np.asarray(-steps_mm @ (here[:, :, 6:] + here[:, :, :6] @ pose_follows)), np.asarray(steps_mm)
 
 
 def compute_displacement_mm(true: Lens, taken: Lens, stand: TableUnderCamera, points_mm: Floats) -> Floats:
     """(n, 2) by how much places on the table are missed when one lens is true and another is taken for it."""
-    seen_px, _ = project(stand.anchors_mm, np.concatenate([stand.pose, true.parameters]))
+    seen_px, _ = project(stand.anchors_mm, np.concatenate([stand.pose, true.parameters]), true.model)
     pose = stand.pose.copy()
     for _ in range(20):
-        pixels, slope = project(stand.anchors_mm, np.concatenate([pose, taken.parameters]))
+        pixels, slope = project(stand.anchors_mm, np.concatenate([pose, taken.parameters]), taken.model)
         step = np.linalg.lstsq(slope.reshape(-1, 15)[:, :6], (seen_px - pixels).ravel(), rcond=None)[0]
         pose = pose + step
         if np.abs(step).max() < 1e-9:
             break
-    points_px, _ = project(points_mm, np.concatenate([stand.pose, true.parameters]))
+    points_px, _ = project(points_mm, np.concatenate([stand.pose, true.parameters]), true.model)
     return np.asarray(_build_camera(taken, pose).table_from_image(points_px, points_mm[:, 2]) - points_mm[:, :2])
 
 

@@ -1,7 +1,7 @@
 """The lens solve: a lens with its covariance from views of a flat board, and what these views cover."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -17,6 +17,7 @@ from calibration.lens.bundle_adjustment import (
     ViewInformation,
     begin_bundle,
     compare_spread,
+    estimate_spread,
     fit_bundle,
     guess_focals,
     locate_board,
@@ -26,7 +27,7 @@ from calibration.lens.bundle_adjustment import (
 )
 from calibration.lens.model_choice import EVERY_PART, build_prior, choose_parts, name_estimated, solve_without
 from calibration.lens.odd_views import LEAST_VIEWS, DroppedView, drop_outlying_views, select_usable_views
-from calibration.spaces import Floats, Lens
+from calibration.spaces import Floats, Lens, LensModel
 
 COLUMNS, ROWS = 4, 3
 _ACROSS, _DOWN = ("left", "left of the middle", "right of the middle", "right"), ("upper", "middle", "lower")
@@ -114,10 +115,15 @@ class LensFit:
     corners_dropped: int
     """Single corners left out of views that were kept."""
     coverage: BoardCoverage
+    off_px: Mapping[str, float]
+    """How far the middle one of a view's corners is off by a fit that had not seen it, of every view that shows a
+    board well."""
 
 
 def solve_lens(views: Sequence[BoardView], image_size: tuple[int, int]) -> LensFit:
-    """Fit as much of OpenCV's five-parameter lens to board views as they tell, without those that do not fit.
+    """Fit as much of a lens to board views as they tell, without those that do not fit.
+
+    An ordinary lens is taken, or, where it foretells views clearly better that the fit had not seen, a fisheye.
 
     Raises:
         Unsolvable: too few views with enough corners, too few that fit together, or views too much alike.
@@ -126,7 +132,58 @@ def solve_lens(views: Sequence[BoardView], image_size: tuple[int, int]) -> LensF
     usable, unusable = select_usable_views(views, image_size[0])
     if len(usable) < LEAST_VIEWS:
         raise Unsolvable(_explain_too_few(usable, unusable))
-    guess = _choose_start(usable, image_size)
+    try:
+        pinhole = _solve_as(LensModel.PINHOLE, usable, unusable, image_size)
+    except Unsolvable:
+        # The usual lens's reason is told: it is the likelier, and says the same of the pictures.
+        fisheye = _try_fisheye(usable, unusable, image_size)
+        if fisheye is None or fisheye.lens.parameters[0] > WIDE_HALF_DIAGONALS * math.hypot(*image_size) / 2:
+            raise
+        return fisheye
+    if pinhole.lens.parameters[0] > WIDE_HALF_DIAGONALS * math.hypot(*image_size) / 2:
+        return pinhole
+    fisheye = _try_fisheye(usable, unusable, image_size)
+    return fisheye if fisheye is not None and _foretells_better(fisheye, pinhole, usable) else pinhole
+
+
+WIDE_HALF_DIAGONALS = 1.05
+"""A lens of a longer focal length, in half diagonals of the picture, sees less than 90 degrees or so from corner to
+corner, and what is between the models goes into its distortion."""
+CLEARLY_SIGMAS, CLEARLY_SHARE, MOST_GAIN = 2.5, 0.05, 0.4
+"""Views have to be foretold better by so many standard errors, and by this part of what they are off;
+a view that is foretold very much better speaks (as a logarithm) for no more than so much, lest it widen the error."""
+
+
+def _try_fisheye(
+    usable: Sequence[BoardView], unusable: Sequence[DroppedView], image_size: tuple[int, int]
+) -> LensFit | None:
+    try:
+        return _solve_as(LensModel.FISHEYE, usable, unusable, image_size)
+    except Unsolvable:
+        return None
+
+
+def _foretells_better(one: LensFit, other: LensFit, views: Sequence[BoardView]) -> bool:
+    """Whether a fit foretells views that it has not seen clearly better than another does.
+
+    All views count, those, too, that either did without: to drop what does not fit is no way to fit better.
+    """
+    gains = np.array([math.log(other.off_px[view.name] / one.off_px[view.name]) for view in views])
+    gains = gains.clip(-MOST_GAIN, MOST_GAIN)
+    least = CLEARLY_SIGMAS * float(gains.std(ddof=1)) / math.sqrt(len(gains))
+    return bool(gains.mean() > max(least, CLEARLY_SHARE))
+
+
+def _solve_as(
+    model: LensModel, usable: Sequence[BoardView], unusable: Sequence[DroppedView], image_size: tuple[int, int]
+) -> LensFit:
+    """Fit one model of a lens.
+
+    Raises:
+        Unsolvable: as `solve_lens`.
+
+    """
+    guess = _choose_start(usable, image_size, model)
     sifted = drop_outlying_views(usable, guess, build_prior(EVERY_PART, image_size, float(guess.lens[0])))
     kept, odd = sifted.views, sifted.dropped
     focal_px = float(sifted.bundle.lens[0])
@@ -138,7 +195,7 @@ def solve_lens(views: Sequence[BoardView], image_size: tuple[int, int]) -> LensF
     bundle = fit_bundle(kept, bundle, weights, prior)
     shares = _reduce_views(kept, bundle, weights)
     covariance, inflation = _estimate_covariance(shares, prior)
-    inside = [_compute_residuals(view, bundle.shared) for view in kept]
+    inside = [_compute_residuals(view, bundle.shared, bundle.model) for view in kept]
     if _rms(inside) > MOST_RMS_SHARE * image_size[0]:
         raise Unsolvable(
             f"no lens explains most pictures of the board: they are off by {_rms(inside):.1f} px; take them again, the"
@@ -149,9 +206,10 @@ def solve_lens(views: Sequence[BoardView], image_size: tuple[int, int]) -> LensF
     if not doubt < (MOST_FOCAL_SIGMA if coverage.tilts_deg[1] > FACE_ON_DEG else FACE_ON_SIGMA):
         raise Unsolvable(_explain_open_focal(doubt, coverage))
     without = [solve_without(shares, bundle.shared, prior, number) for number in range(len(kept))]
-    held_out = [_compute_residuals(view, shared) for view, shared in zip(kept, without, strict=True)]
+    held_out = [_compute_residuals(view, shared, bundle.model) for view, shared in zip(kept, without, strict=True)]
+    by_view = dict(zip((view.name for view in kept), without, strict=True))
     return LensFit(
-        lens=Lens(image_size=image_size, parameters=bundle.lens, covariance=covariance),
+        lens=Lens(image_size=image_size, parameters=bundle.lens, covariance=covariance, model=model),
         rms_px=_rms(inside),
         held_out_px=_rms(held_out),
         misfit_px=_measure_shared_error(kept, inside),
@@ -163,21 +221,33 @@ def solve_lens(views: Sequence[BoardView], image_size: tuple[int, int]) -> LensF
         dropped_odd=tuple(sorted(drop.view for drop in odd)),
         corners_dropped=sifted.corners_dropped,
         coverage=coverage,
+        off_px={view.name: _measure_off(view, by_view.get(view.name, bundle.shared), model) for view in usable},
     )
 
 
+def _measure_off(view: BoardView, shared: Floats, model: LensModel) -> float:
+    apart = project_board(view, locate_board(view, shared, model), shared, model)[0] - view.points_px
+    return estimate_spread(apart)
+
+
+FISHEYE_FOCALS = (0.28, 0.36, 0.48, 0.7)
+"""Of wide lenses, in widths of the picture: about 200, 160, 120 and 80 degrees across it."""
 TRIAL_ROUNDS = 5
 """After so many a fit shows whether it began on the right side."""
 
 
-def _choose_start(views: Sequence[BoardView], image_size: tuple[int, int]) -> LensBundle:
+def _choose_start(views: Sequence[BoardView], image_size: tuple[int, int], model: LensModel) -> LensBundle:
     """Return where to begin: of several focal lengths the one from which a fit soon explains most views best.
 
     From a wrong one a fit may end where tilted boards lean the other way, as if they were held before another lens, and
     the views that contradict it weigh too little to lead it out.
     """
-    focals_px = guess_focals(views, image_size)
-    starts = [begin_bundle(views, image_size, focal_px) for focal_px in focals_px]
+    focals_px = (
+        guess_focals(views, image_size)
+        if model is LensModel.PINHOLE
+        else [image_size[0] * focal for focal in FISHEYE_FOCALS]
+    )
+    starts = [begin_bundle(views, image_size, focal_px, model) for focal_px in focals_px]
     if len(starts) == 1:
         return starts[0]
     ends = [
@@ -220,7 +290,10 @@ def _fit_weighted(views: Sequence[BoardView], start: LensBundle, prior: LensPrio
     for _ in range(5):
         squares = np.array(
             [
-                ((project_board(view, pose, bundle.shared)[0] - view.points_px) ** 2 / view.spread[:, None] ** 2).sum()
+                (
+                    (project_board(view, pose, bundle.shared, bundle.model)[0] - view.points_px) ** 2
+                    / view.spread[:, None] ** 2
+                ).sum()
                 for view, pose in zip(views, bundle.poses, strict=True)
             ]
         )
@@ -232,7 +305,7 @@ def _fit_weighted(views: Sequence[BoardView], start: LensBundle, prior: LensPrio
 
 
 def _reduce_views(views: Sequence[BoardView], bundle: LensBundle, weights: Sequence[Floats]) -> list[ViewInformation]:
-    return [reduce_view(v, p, bundle.shared, w) for v, p, w in zip(views, bundle.poses, weights, strict=True)]
+    return [reduce_view(v, p, bundle, w) for v, p, w in zip(views, bundle.poses, weights, strict=True)]
 
 
 def _estimate_covariance(shares: Sequence[ViewInformation], prior: LensPrior) -> tuple[Floats, float]:
@@ -277,14 +350,14 @@ def _correct_leverage(share: ViewInformation, whitening: Floats) -> Floats:
     return np.asarray(axes @ (pull / np.sqrt(np.maximum(1 - leverage, 0.01))))
 
 
-def _compute_residuals(view: BoardView, shared: Floats) -> Floats:
+def _compute_residuals(view: BoardView, shared: Floats, model: LensModel) -> Floats:
     """(n, 2) predicted minus seen, px, with only the board's place fitted, by plain least squares."""
-    pose = locate_board(view, shared)
+    pose = locate_board(view, shared, model)
     for _ in range(3):
-        pixels, slope = project_board(view, pose, shared)
+        pixels, slope = project_board(view, pose, shared, model)
         by_pose = slope[:, :, :6].reshape(-1, 6)
         pose = pose + np.linalg.lstsq(by_pose, (view.points_px - pixels).ravel(), rcond=None)[0]
-    return np.asarray(project_board(view, pose, shared)[0] - view.points_px)
+    return np.asarray(project_board(view, pose, shared, model)[0] - view.points_px)
 
 
 def _rms(aparts: Sequence[Floats]) -> float:

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from calibration.lens.bundle_adjustment import BoardView
-from calibration.spaces import Floats, project
+from calibration.spaces import Floats, LensModel, flatten, project, unproject
 
 COLUMNS, ROWS = 4, 3
 """The picture is counted in so many parts."""
@@ -134,19 +134,22 @@ class ViewCoverage:
         return not self.uncovered_cells and not any(lacking) and self.views >= ALL_VIEWS
 
 
-def find_aspect(view: BoardView, scope: ViewScope, parameters: Floats) -> ViewAspect | None:
+def find_aspect(
+    view: BoardView, scope: ViewScope, parameters: Floats, model: LensModel = LensModel.PINHOLE
+) -> ViewAspect | None:
     """Return how a view shows its board, None where no pose of the board explains it.
 
     Args:
         view: at least four corners.
         scope: the board and the picture.
         parameters: (9,) of the lens as far as it is known, in the order of `spaces.LENS_PARAMETERS`.
+        model: the lens's.
 
     """
-    pose = _find_pose(view, parameters)
+    pose = _find_pose(view, parameters, model)
     if pose is None:
         return None
-    outline_px, _ = project(scope.outline_mm, np.concatenate([pose, parameters]))
+    outline_px, _ = project(scope.outline_mm, np.concatenate([pose, parameters]), model)
     turn = np.asarray(cv2.Rodrigues(pose[:3])[0], dtype=np.float64)
     face = -turn[:, 2]  # toward the camera
     lean_rad = math.acos(min(1.0, max(-1.0, -float(face[2]))))
@@ -194,24 +197,22 @@ def _count_cells(points_px: Floats, image_size: tuple[int, int]) -> tuple[int, .
     return tuple(np.bincount(number, minlength=COLUMNS * ROWS).tolist())
 
 
-def _find_pose(view: BoardView, parameters: Floats) -> Floats | None:
-    fx, fy, cx, cy = parameters[:4]
-    matrix = np.array([[fx, 0.0, cx], [0.0, fy, cy], [0.0, 0.0, 1.0]])
+def _find_pose(view: BoardView, parameters: Floats, model: LensModel) -> Floats | None:
+    ideal = flatten(view.points_px, parameters, model).reshape(-1, 1, 2)
     poses: list[Floats] = []
     # A plane seen from afar has two poses that are nearly as good, which only the first tells apart; it fails where
     # they are one, and at a half turn, where the second does not.
     for method in (cv2.SOLVEPNP_IPPE, cv2.SOLVEPNP_ITERATIVE):
         try:
-            _, turns, shifts, _ = cv2.solvePnPGeneric(
-                view.points_mm, view.points_px.reshape(-1, 1, 2), matrix, parameters[4:], flags=method
-            )
+            _, turns, shifts, _ = cv2.solvePnPGeneric(view.points_mm, ideal, np.eye(3), None, flags=method)
         except cv2.error:
             continue
         poses += [np.concatenate([np.ravel(t), np.ravel(s)]) for t, s in zip(turns, shifts, strict=True)]
     poses = [pose for pose in poses if np.isfinite(pose).all() and pose[5] > 0]
 
     def error(pose: Floats) -> float:
-        return float(np.sum((project(view.points_mm, np.concatenate([pose, parameters]))[0] - view.points_px) ** 2))
+        pixels, _ = project(view.points_mm, np.concatenate([pose, parameters]), model)
+        return float(np.sum((pixels - view.points_px) ** 2))
 
     return min(poses, key=error, default=None)
 
@@ -232,7 +233,11 @@ class ViewRequest:
 
 
 def choose_next_view(
-    aspects: Sequence[ViewAspect], scope: ViewScope, parameters: Floats, unwanted: Sequence[ViewAspect] = ()
+    aspects: Sequence[ViewAspect],
+    scope: ViewScope,
+    parameters: Floats,
+    unwanted: Sequence[ViewAspect] = (),
+    model: LensModel = LensModel.PINHOLE,
 ) -> ViewRequest:
     """Return the view that would help most: a part of the picture, a lean and a distance that are missing most.
 
@@ -242,6 +247,7 @@ def choose_next_view(
         aspects: the views so far.
         scope: the board and the picture.
         parameters: (9,) of the lens as far as it is known.
+        model: the lens's.
         unwanted: other views that are not asked for.
 
     """
@@ -252,7 +258,7 @@ def choose_next_view(
     cells = sorted(range(COLUMNS * ROWS), key=lambda cell: _rank_cell(cell, coverage))
     distances = sorted(BoardDistance, key=lambda distance: coverage.distances[distance])
     asks = [ViewRequest(cell=c, side=s, distance=d) for d in distances for s in sides for c in cells]
-    return next((ask for ask in asks if not _is_covered(ask, [*aspects, *unwanted], scope, parameters)), asks[0])
+    return next((ask for ask in asks if not _is_covered(ask, [*aspects, *unwanted], scope, parameters, model)), asks[0])
 
 
 def _rank_cell(cell: int, coverage: ViewCoverage) -> tuple[bool, int, int]:
@@ -265,19 +271,24 @@ def _rank_cell(cell: int, coverage: ViewCoverage) -> tuple[bool, int, int]:
     )
 
 
-def _is_covered(ask: ViewRequest, aspects: Sequence[ViewAspect], scope: ViewScope, parameters: Floats) -> bool:
-    view = BoardView(name="", points_mm=scope.outline_mm, points_px=locate_target_px(ask, scope, parameters))
-    aspect = find_aspect(view, scope, parameters)
+def _is_covered(
+    ask: ViewRequest, aspects: Sequence[ViewAspect], scope: ViewScope, parameters: Floats, model: LensModel
+) -> bool:
+    view = BoardView(name="", points_mm=scope.outline_mm, points_px=locate_target_px(ask, scope, parameters, model))
+    aspect = find_aspect(view, scope, parameters, model)
     return aspect is None or find_similar_view(aspect, aspects, scope.image_size) is not None
 
 
-def locate_target_px(ask: ViewRequest, scope: ViewScope, parameters: Floats) -> Floats:
+def locate_target_px(
+    ask: ViewRequest, scope: ViewScope, parameters: Floats, model: LensModel = LensModel.PINHOLE
+) -> Floats:
     """Return (4, 2) where the board's corners would be in the view that is asked for, all inside of the picture.
 
     Args:
         ask: what is asked for.
         scope: the board and the picture.
         parameters: (9,) of the lens as far as it is known.
+        model: the lens's.
 
     """
     width, height = scope.image_size
@@ -292,10 +303,14 @@ def locate_target_px(ask: ViewRequest, scope: ViewScope, parameters: Floats) -> 
     outline_px = np.zeros((4, 2))
     for _ in range(12):
         depth_mm = math.sqrt(fx * fy) * math.hypot(*scope.board_mm) / (share * min(width, height))
-        middle_mm = depth_mm * np.array([(aim_px[0] - cx) / fx, (aim_px[1] - cy) / fy, 1.0])
+        middle_mm = depth_mm * (
+            np.array([(aim_px[0] - cx) / fx, (aim_px[1] - cy) / fy, 1.0])
+            if model is LensModel.PINHOLE
+            else unproject(aim_px, parameters, model)[0]
+        )
         turn = np.asarray(cv2.Rodrigues(lean)[0], dtype=np.float64)
         shift = middle_mm - turn @ scope.outline_mm.mean(axis=0)
-        outline_px, _ = project(scope.outline_mm, np.concatenate([lean, shift, parameters]))
+        outline_px, _ = project(scope.outline_mm, np.concatenate([lean, shift, parameters]), model)
         under, over = room_px[0] - outline_px.min(axis=0), outline_px.max(axis=0) - room_px[1]
         if max(under.max(), over.max()) < 1:
             break

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.errors import Unsolvable
-from calibration.spaces import Floats, Lens
+from calibration.spaces import Floats, Lens, flatten
 
 Corner = Literal["near-left", "near-right", "far-left", "far-right"]
 
@@ -178,12 +178,7 @@ def _rectify_picture(lens: Lens, picture: Mapping[int, Floats], sizes_mm: Mappin
     """
     tags = list(picture)
     sizes = np.array([sizes_mm[tag] for tag in tags])
-    ideal = np.asarray(
-        cv2.undistortPoints(
-            np.concatenate([picture[tag] for tag in tags]).reshape(-1, 1, 2), lens.matrix, lens.distortion
-        ),
-        dtype=np.float64,
-    ).reshape(-1, 4, 2)
+    ideal = flatten(np.concatenate([picture[tag] for tag in tags]), lens.parameters, lens.model).reshape(-1, 4, 2)
     rays = np.concatenate([ideal, np.ones((len(tags), 4, 1))], axis=2)
     best, best_squares = np.inf, np.empty((0, 4), dtype=np.complex128)
     for upward in _list_plane_normals(ideal, sizes):

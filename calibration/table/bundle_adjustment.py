@@ -133,7 +133,7 @@ class Adjustment:
                 parameters[self.lens_start : self.lens_start + 9],
             ]
         )
-        pixels, slope = project(squares.reshape(-1, 3), view)
+        pixels, slope = project(squares.reshape(-1, 3), view, self.lens.model)
         out = self.outward[picture]
         bleed_at = self.lens_start + 9 + picture
         off = pixels.reshape(-1, 4, 2) + parameters[bleed_at] * out - self.squares_px[picture]
@@ -323,6 +323,7 @@ def _build_camera(
             image_size=problem.lens.image_size,
             parameters=parameters[columns[POSE:]],
             covariance=joint[POSE:, POSE:],
+            model=problem.lens.model,
         ),
         rotation=rotation,
         translation_mm=translation,

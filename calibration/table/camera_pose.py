@@ -14,7 +14,7 @@ import numpy as np
 from calibration.errors import Unsolvable
 from calibration.least_squares import LeastSquaresSolution, solve_least_squares
 from calibration.lens.model_choice import RADIAL_SHAPES, WEBCAM_WAVES
-from calibration.spaces import CameraOverTable, Floats, Lens, project
+from calibration.spaces import CameraOverTable, Floats, Lens, flatten, project
 
 Residuals = Callable[[Floats], tuple[Floats, Floats]]
 """Takes parameters; returns (n, 8) how far the corners are off, px, and their (n, 8, p) derivatives."""
@@ -280,7 +280,7 @@ def solve_table(
     information[15, 15] = BLEED_SIGMA_PX**-2
 
     def residuals(parameters: Floats) -> tuple[Floats, Floats]:
-        pixels, slope = project(points_mm + loose @ parameters[16:], parameters[:15])
+        pixels, slope = project(points_mm + loose @ parameters[16:], parameters[:15], lens.model)
         apart = pixels + parameters[15] * outward - points_px
         slopes = np.concatenate([slope, outward[..., None], differentiate_by_point(slope, parameters) @ loose], axis=2)
         return apart.reshape(-1, 8), slopes.reshape(-1, 8, len(parameters))
@@ -300,6 +300,7 @@ def solve_table(
             image_size=lens.image_size,
             parameters=solution.parameters[6:15],
             covariance=solution.covariance[6:15, 6:15],
+            model=lens.model,
         ),
         rotation=solution.parameters[:3],
         translation_mm=solution.parameters[3:6],
@@ -363,15 +364,14 @@ def guess_pose(lens: Lens, points_mm: Floats, points_px: Floats) -> Floats:
     flat = np.ptp(points_mm[:, 2]) < 1e-9
     method = cv2.SOLVEPNP_IPPE if flat else cv2.SOLVEPNP_SQPNP
     try:
-        _, turns, shifts, _ = cv2.solvePnPGeneric(
-            points_mm, points_px.reshape(-1, 1, 2), lens.matrix, lens.distortion, flags=method
-        )
+        ideal = flatten(points_px, lens.parameters, lens.model).reshape(-1, 1, 2)
+        _, turns, shifts, _ = cv2.solvePnPGeneric(points_mm, ideal, np.eye(3), None, flags=method)
     except cv2.error:
         raise Unsolvable("no camera position follows from the anchors: check their ids, places and turns") from None
     poses = [np.concatenate([np.ravel(t), np.ravel(s)]) for t, s in zip(turns, shifts, strict=True)]
 
     def error(pose: Floats) -> float:
-        pixels, _ = project(points_mm, np.concatenate([pose, lens.parameters]))
+        pixels, _ = project(points_mm, np.concatenate([pose, lens.parameters]), lens.model)
         turn = np.asarray(cv2.Rodrigues(pose[:3])[0])
         above = -(turn.T @ pose[3:])[2] > 0
         return float(np.sum((pixels - points_px) ** 2)) if above else np.inf

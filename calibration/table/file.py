@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from calibration.camera_match import Pixels
-from calibration.spaces import CameraOverTable, Floats
+from calibration.spaces import CameraOverTable, Floats, LensModel
 from calibration.table.anchor_layout import Corner, StatedAnchor, TableSize
 from calibration.table.bundle_adjustment import TableFit
 from calibration.table.misplaced_anchors import AnchorExamination
@@ -112,6 +112,8 @@ class CameraPose(_TableFilePart):
     image_size: tuple[Pixels, Pixels]
     matrix: tuple[Row, Row, Row]
     distortion: tuple[float, float, float, float, float]
+    model: Annotated[Literal["fisheye"] | None, Field(exclude_if=lambda model: model is None)] = None
+    """The lens's, where it is no pinhole camera's."""
     covariance: tuple[tuple[float, ...], ...]
     """(15, 15) of rotation, translation and fx, fy, cx, cy, k1, k2, p1, p2, k3."""
     sigma_map_mm: tuple[Row, ...]
@@ -247,6 +249,7 @@ def _build_pose(camera: CameraOverTable, picture: str, table: TableSize) -> Came
         image_size=camera.lens.image_size,
         matrix=(tuple(rows[0]), tuple(rows[1]), tuple(rows[2])),
         distortion=(k1, k2, p1, p2, k3),
+        model="fisheye" if camera.lens.model is LensModel.FISHEYE else None,
         covariance=tuple(tuple(row) for row in camera.covariance.tolist()),
         sigma_map_mm=tuple(map_sigma_mm(camera, table)),
     )

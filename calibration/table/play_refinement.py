@@ -247,6 +247,7 @@ class _PlayProblem:
             image_size=self.known.image_size,
             parameters=(parameters - covariance @ pull)[LENS],
             covariance=covariance[LENS, LENS],
+            model=self.known.model,
         )
 
 
@@ -258,7 +259,7 @@ def _invert(matrix: Floats) -> Floats:
 
 
 def _place_camera(in_use: CameraOverTable, parameters: Floats, covariance: Floats) -> CameraOverTable:
-    lens = Lens(image_size=in_use.lens.image_size, parameters=parameters[6:CAMERA], covariance=covariance[6:, 6:])
+    lens = replace(in_use.lens, parameters=parameters[6:CAMERA], covariance=covariance[6:, 6:], is_guess=False)
     return replace(in_use, lens=lens, rotation=parameters[:3], translation_mm=parameters[3:6], covariance=covariance)
 
 
@@ -284,7 +285,7 @@ def _compute_offsets(camera: CameraOverTable, shared: Floats, tags: Sequence[Res
     wider = (turns / np.abs(turns))[:, None] * (np.array([tag.size_mm for tag in tags])[:, None] * SQUARE.conj() / 2)
     placed = spots.mean(axis=1)[:, None] + (1 + shared[4]) * arms + shared[5] * wider
     squares_mm = np.stack([placed.real, placed.imag, np.repeat(heights[:, None], 4, axis=1)], axis=2)
-    pixels, slope = project(squares_mm.reshape(-1, 3), camera.parameters)
+    pixels, slope = project(squares_mm.reshape(-1, 3), camera.parameters, camera.lens.model)
     off = pixels.reshape(-1, 4, 2) - without_bleed
     per_mm = differentiate_by_point(slope, camera.parameters).reshape(-1, 4, 2, 3)
     prints = np.stack([np.stack([way.real, way.imag], axis=2) for way in (arms, wider)], axis=3)

@@ -91,7 +91,7 @@ class Sway:
 
     def steady(self, camera: CameraOverTable, points_mm: Floats, corners_px: Floats) -> Floats:
         """Return where (n, 2) corners at points (n, 3) would be seen if the camera had not strayed."""
-        _, slope = project(points_mm, camera.parameters)
+        _, slope = project(points_mm, camera.parameters, camera.lens.model)
         return np.asarray(corners_px - slope @ (_build_modes(camera) @ self.step))
 
     def steady_squares(self, camera: CameraOverTable, squares_px: Mapping[int, Floats]) -> dict[int, Floats]:
@@ -271,7 +271,7 @@ def _measure_shifts(camera: CameraOverTable, witnesses: Sequence[Witness]) -> _S
     ways[..., 2] = (turned / np.linalg.norm(turned, axis=2).mean(axis=1)[:, None, None]).reshape(count, 8)
     gain = np.linalg.pinv(ways)
     noise = np.array([w.before.noise_px2 + w.now.noise_px2 for w in witnesses])
-    _, slope = project(np.concatenate([w.points_mm for w in witnesses]), camera.parameters)
+    _, slope = project(np.concatenate([w.points_mm for w in witnesses]), camera.parameters, camera.lens.model)
     return _Shifts(
         away=(gain @ away.reshape(count, 8, 1))[..., 0],
         noise=gain @ noise @ gain.transpose(0, 2, 1),

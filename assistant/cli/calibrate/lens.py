@@ -16,6 +16,7 @@ from assistant.runtime.page_server import ServingOptions
 from calibration.lens.file import PairForm
 from calibration.lens.quality import LensErrorMap, LensJudgement
 from calibration.lens.solve import LensFit
+from calibration.spaces import LensModel
 from hardware.printing.page import RULER_MM
 from vision.boards.detection import BadBoard, Board, CharucoBoard, parse_board
 
@@ -183,6 +184,8 @@ def _describe_fit(fit: LensFit) -> Iterator[str]:
         f" centre {cx:.1f} ± {sigma[2]:.1f}, {cy:.1f} ± {sigma[3]:.1f} px."
     )
     k1, k2, p1, p2, k3 = (f"{v:.4f} ± {s:.4f}" for v, s in zip(fit.lens.distortion, sigma[4:], strict=True))
+    if fit.lens.model is LensModel.FISHEYE:
+        yield "It is a fisheye lens: as one it foretells pictures that it has not seen better than as an ordinary one."
     yield f"Distortion k1 {k1}, k2 {k2}, p1 {p1}, p2 {p2}, k3 {k3}."
     yield f"The pictures tell {', '.join(fit.estimated)}; what else there is is taken as lenses usually have it."
     yield (

@@ -29,6 +29,7 @@ from calibration.lens.view_guidance import (
     find_similar_view,
     locate_target_px,
 )
+from calibration.spaces import Lens
 from calibration.table.camera_pose import guess_lens
 from vision.boards.detection import (
     BadBoard,
@@ -165,10 +166,10 @@ class LensCalibrationState:
         return None if self.scope is None else count_coverage([taken.aspect for taken in self.counted], self.scope)
 
     @property
-    def parameters(self) -> Floats:
-        """(9,) the lens as far as it is known."""
+    def lens(self) -> Lens:
+        """The lens as far as it is known."""
         assert self.scope is not None
-        return self.found.fit.lens.parameters if self.found else guess_lens(self.scope.image_size).parameters
+        return self.found.fit.lens if self.found else guess_lens(self.scope.image_size)
 
     @property
     def enough(self) -> bool:
@@ -221,7 +222,7 @@ def look(
         return replace(state, note="")
     if state.waiting:
         return replace(state, note="Wait a moment: it is being worked out whether this is enough.")
-    aspect = find_aspect(sighting.view, scope, state.parameters)
+    aspect = find_aspect(sighting.view, scope, state.lens.parameters, state.lens.model)
     if note := _find_hindrance(state, sighting, aspect):
         return replace(state, note=note)
     limit_px = _find_blur_limit_px(state, sighting)
@@ -259,7 +260,7 @@ def _find_blur_limit_px(state: LensCalibrationState, now: BoardSighting) -> floa
 
 def _add_view(state: LensCalibrationState, view: BoardView) -> LensCalibrationState:
     assert state.scope is not None
-    aspect = find_aspect(view, state.scope, state.parameters)
+    aspect = find_aspect(view, state.scope, state.lens.parameters, state.lens.model)
     assert aspect is not None
     number = state.last_number + 1
     taken = (*state.taken, TakenView(number=number, view=view, aspect=aspect))
@@ -309,7 +310,8 @@ def apply_solution(
     state = replace(state, found=found, solved=numbers, unsolved="", errors_mm=errors_mm)
     assert state.scope is not None
     # How the boards lean, and how far away they are, is known better now.
-    aspects = [find_aspect(taken.view, state.scope, state.parameters) for taken in state.taken]
+    lens = outcome.lens
+    aspects = [find_aspect(taken.view, state.scope, lens.parameters, lens.model) for taken in state.taken]
     pairs = zip(state.taken, aspects, strict=True)
     return _plan_next_view(replace(state, taken=tuple(replace(t, aspect=aspect or t.aspect) for t, aspect in pairs)))
 
@@ -321,8 +323,11 @@ def _plan_next_view(state: LensCalibrationState) -> LensCalibrationState:
     # One that was not believed, or was thrown away, would come out no better in the same place.
     unwanted = [taken.aspect for taken in state.taken if taken.number not in {kept.number for kept in state.counted}]
     unwanted += [state.thrown] if state.thrown else []
-    ask = choose_next_view([taken.aspect for taken in state.counted], state.scope, state.parameters, unwanted)
-    return replace(state, ask=ask, target_px=locate_target_px(ask, state.scope, state.parameters))
+    lens = state.lens
+    ask = choose_next_view(
+        [taken.aspect for taken in state.counted], state.scope, lens.parameters, unwanted, lens.model
+    )
+    return replace(state, ask=ask, target_px=locate_target_px(ask, state.scope, lens.parameters, lens.model))
 
 
 def describe_ask(ask: ViewRequest) -> str:

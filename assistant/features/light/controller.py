@@ -164,6 +164,7 @@ def build_lookout_view(camera: CameraOverTable | None) -> View:
                 focal_px=(fx, fy),
                 centre_px=(cx, cy),
                 distortion=(k1, k2, p1, p2, k3),
+                model=camera.lens.model.value,
             )
         }
     )

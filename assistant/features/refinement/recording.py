@@ -77,14 +77,4 @@ def read_camera(recording: Path) -> CameraMark | None:
 
 def build_lens_file(refinement: PlayRefinement, camera: CameraMark | None) -> LensFile:
     """Return the lens file that a refinement comes to, of the camera that the game was seen by."""
-    lens = refinement.lens
-    first, second, third = lens.matrix.tolist()
-    return LensFile(
-        format="overtable.lens/1",
-        image_size=lens.image_size,
-        camera=camera,
-        matrix=(tuple(first), tuple(second), tuple(third)),
-        distortion=tuple(lens.distortion.tolist()),
-        held_out_px=refinement.held_out_px,
-        covariance=tuple(tuple(row) for row in lens.covariance.tolist()),
-    )
+    return LensFile.from_lens(refinement.lens, camera, held_out_px=refinement.held_out_px)

@@ -19,7 +19,7 @@ from assistant.game.events import Event
 from assistant.recording.poses import PoseEntry, join_markers
 from assistant.rules.verdict import Finding, Outcome, Verdict
 from calibration.camera_match import CameraMark
-from calibration.spaces import CameraOverTable, Lens
+from calibration.spaces import CameraOverTable, Lens, LensModel
 from hardware.rings.layout import RingBand, RingLayout
 from hardware.rings.words import load_ring_list
 from vision.marker_numbers import get_ring, number_ring
@@ -30,6 +30,8 @@ from vision.tags.row_times import Readout
 from vision.tracking.surfaces import Surface
 
 Vector3 = tuple[float, float, float]
+LensModelTold = Annotated[LensModel | None, Field(strict=False, exclude_if=lambda model: model is None)]
+"""Not written of pinhole cameras, so that recordings of theirs are what they were before there were others."""
 LensParameters = Annotated[tuple[float, ...], Field(min_length=9, max_length=9)]
 CovarianceRow = Annotated[tuple[float, ...], Field(min_length=15, max_length=15)]
 
@@ -55,6 +57,8 @@ class CalibrationSeen(Format):
     """The table's origin in the camera frame."""
     lens: LensParameters
     """fx, fy, cx, cy, k1, k2, p1, p2, k3."""
+    lens_model: LensModelTold = None
+    """The lens's, where it is no pinhole camera's."""
     covariance: Annotated[tuple[CovarianceRow, ...], Field(min_length=15, max_length=15)]
     """Of rotation, translation and lens, in this order."""
     bleed_px: float
@@ -82,6 +86,7 @@ class CalibrationSeen(Format):
             rotation=_build_vector3(camera.rotation.tolist()),
             translation_mm=_build_vector3(camera.translation_mm.tolist()),
             lens=tuple(camera.lens.parameters.tolist()),
+            lens_model=_tell_model(camera.lens),
             covariance=tuple(tuple(row) for row in camera.covariance.tolist()),
             bleed_px=camera.bleed_px,
             sigma_px=camera.sigma_px,
@@ -94,13 +99,22 @@ class CalibrationSeen(Format):
         """The camera over the table, for asking anew what a pose rests on."""
         covariance = np.array(self.covariance)
         return CameraOverTable(
-            lens=Lens(image_size=self.image_size, parameters=np.array(self.lens), covariance=covariance[6:, 6:].copy()),
+            lens=Lens(
+                image_size=self.image_size,
+                parameters=np.array(self.lens),
+                covariance=covariance[6:, 6:].copy(),
+                model=self.lens_model or LensModel.PINHOLE,
+            ),
             rotation=np.array(self.rotation),
             translation_mm=np.array(self.translation_mm),
             covariance=covariance,
             bleed_px=self.bleed_px,
             sigma_px=self.sigma_px,
         )
+
+
+def _tell_model(lens: Lens) -> LensModel | None:
+    return None if lens.model is LensModel.PINHOLE else lens.model
 
 
 def _build_vector3(values: list[float]) -> Vector3:
@@ -198,6 +212,8 @@ class LensTold(Format):
     parameters: NineNumbers
     """fx, fy, cx, cy, k1, k2, p1, p2, k3."""
     covariance: Annotated[tuple[NineNumbers, ...], Field(min_length=9, max_length=9)]
+    model: LensModelTold = None
+    """Where it is no pinhole camera's."""
 
 
 class LayoutTold(Format):
@@ -265,6 +281,7 @@ class EyesTold(Format):
                 image_size=lens.image_size,
                 parameters=tuple(lens.parameters.tolist()),
                 covariance=tuple(tuple(row) for row in lens.covariance.tolist()),
+                model=_tell_model(lens),
             ),
             placement=None if placement is None else tuple(tuple(row) for row in placement.tolist()),
             surfaces=markers.surfaces,
@@ -290,6 +307,7 @@ class EyesTold(Format):
                 image_size=lens.image_size,
                 parameters=np.array(lens.parameters),
                 covariance=np.array(lens.covariance),
+                model=lens.model or LensModel.PINHOLE,
             ),
             placement=None if self.placement is None else np.array(self.placement),
             surfaces=self.surfaces,

@@ -214,7 +214,9 @@ class LookoutView(Message):
     focal_px: tuple[float, float]
     centre_px: tuple[float, float]
     distortion: tuple[float, float, float, float, float]
-    """k1, k2, p1, p2, k3 of OpenCV's model."""
+    """k1, k2, p1, p2, k3 of OpenCV's formula."""
+    model: Literal["pinhole", "fisheye"]
+    """What it distorts: places as far from the middle as the tangent of the angle they are seen under, or as it."""
 
 
 Grade = Literal["good", "weak", "bad"]

@@ -1021,8 +1021,10 @@ export interface LookoutView {
   camera_from_table: Array<number>;
   focal_px: [number, number];
   centre_px: [number, number];
-  /** k1, k2, p1, p2, k3 of OpenCV's model. */
+  /** k1, k2, p1, p2, k3 of OpenCV's formula. */
   distortion: [number, number, number, number, number];
+  /** What it distorts: places as far from the middle as the tangent of the angle they are seen under, or as it. */
+  model: "pinhole" | "fisheye";
 }
 
 /** How far it has come; the only key is ``restoring``, which is missing while nothing is put back. */

@@ -16,15 +16,18 @@ const NEAREST_MM = 1;
  * @param {LookoutView} lookout @param {number} width @param {number} height  of the canvas @param {number} z_mm
  * @returns {Warp}
  */
-export function warpOver({ image_size, camera_from_table: m, focal_px, centre_px, distortion }, width, height, z_mm = 0) {
+export function warpOver({ image_size, camera_from_table: m, focal_px, centre_px, distortion, model }, width, height, z_mm = 0) {
   const scale = Math.min(width / image_size[0], height / image_size[1]);
   const [left, top] = [(width - scale * image_size[0]) / 2, (height - scale * image_size[1]) / 2];
   const [k1, k2, p1, p2, k3] = distortion;
   const furthest = bendsBack(k1, k2, k3);
   return warpThrough((x_mm, y_mm) => {
     const row = (/** @type {number} */ at) => m[at] * x_mm + m[at + 1] * y_mm + m[at + 2] * z_mm + m[at + 3];
-    const depth = Math.max(NEAREST_MM, row(8));
-    const [x, y] = [row(0) / depth, row(4) / depth];
+    const [aside, down, ahead] = [row(0), row(4), row(8)];
+    const reach = Math.hypot(aside, down);
+    // A fisheye shows what is seen under an angle as far from the middle as the angle, not as its tangent.
+    const share = model === "fisheye" && reach > 0 ? Math.atan2(reach, ahead) / reach : 1 / Math.max(NEAREST_MM, ahead);
+    const [x, y] = [share * aside, share * down];
     // Far outside of the picture the lens's formula turns back into it: from there on straight away instead.
     const beyond = Math.max(1, Math.hypot(x, y) / furthest);
     const [a, b] = [x / beyond, y / beyond];
