@@ -12,7 +12,7 @@ from assistant.runtime.page_server import ServingOptions
 
 @click.command()
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
-@click.option("--source", help="The camera, such as usb:0 or virtual: ; it can be chosen on the page, too.")
+@click.option("--source", help="The camera, such as usb:0, phone: or virtual: ; it can be chosen on the page, too.")
 @add_video_option
 @add_serving_options
 def setup(folder: Path | None, source: str | None, video: bool, where: ServingOptions) -> None:

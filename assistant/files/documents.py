@@ -88,22 +88,29 @@ def check(data: object, form: type[F], name: str, *, beside: Path | None = None)
         raise BadInput(f"{name}: {_TOO_DEEP}") from None
 
 
-def write_atomically(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes, *, private: bool = False) -> None:
     """Write a file so that it is there whole or as it was before, whatever happens meanwhile.
+
+    Args:
+        path: the file.
+        data: what it is to hold.
+        private: nobody but this user may read it, not for a moment.
 
     Raises:
         BadInput: it cannot be written there.
 
     """
-    with replace_atomically(path) as aside, aside.open("r+b") as file:
+    with replace_atomically(path, private=private) as aside, aside.open("r+b") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
 
 
 @contextmanager
-def replace_atomically(path: Path) -> Iterator[Path]:
+def replace_atomically(path: Path, *, private: bool = False) -> Iterator[Path]:
     """Yield an empty file beside a path, to be written; at the end it takes the path's place, unless that fails.
+
+    A file that is replaced keeps its rights; a private one stays this user's alone, as temporary files are.
 
     Raises:
         BadInput: it cannot be written there.
@@ -117,7 +124,8 @@ def replace_atomically(path: Path) -> Iterator[Path]:
         ) as file:
             aside = Path(file.name)
         yield aside
-        aside.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_read_umask())
+        if not private:
+            aside.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_read_umask())
         aside.replace(path)
     except OSError as error:
         raise BadInput(f"{path}: cannot be written ({error.strerror})") from None

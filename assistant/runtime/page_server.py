@@ -10,11 +10,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from ipaddress import ip_address
+from urllib.parse import urlsplit
 
 import click
+import platformdirs
 from fastapi import FastAPI
 
 from assistant.errors import BadInput
+from assistant.runtime.certificate import Certificate, keep_secret, open_certificate
 from assistant.runtime.heap import share_one_heap
 from assistant.runtime.interrupts import catch_interrupts
 from assistant.runtime.live_loop import LatestFrame
@@ -22,8 +25,10 @@ from assistant.runtime.logs import hide_in_logs
 from assistant.web.app import create_app
 from assistant.web.auth.devices import DeviceRegistry
 from assistant.web.hub import Hub
+from assistant.web.phone_routes import PhoneAddress
 from assistant.web.replay_routes import Archive
 from assistant.web.server import Server, list_lan_addresses
+from hardware.camera.phone import INBOX
 
 PORT = 8765
 _log = logging.getLogger(__name__)
@@ -60,6 +65,8 @@ def serve_pages(
     # The port is only known once it is served, so the addresses are filled in afterwards.
     join_urls: list[str] = []
     devices = DeviceRegistry(open_table=where.open_table)
+    phone: list[PhoneAddress] = []
+    certificate = None if _is_private(where.host) else _open_certificate()
     app = create_app(
         hub=hub,
         picture=latest.encode_jpeg,
@@ -68,9 +75,10 @@ def serve_pages(
         crop=latest.crop_jpeg,
         table=latest.draw_table,
         archive=archive,
+        phone=phone,
     )
     more(app)
-    server = Server(app, where.host, where.port)
+    server = Server(app, where.host, where.port, certificate.context if certificate else None)
     try:
         server.start()
     except OSError as error:
@@ -78,6 +86,11 @@ def serve_pages(
     local = f"http://localhost:{server.port}"
     if not _is_private(where.host):
         join_urls += [f"http://{address}:{server.port}" for address in list_lan_addresses()]
+    if certificate and join_urls:
+        address = f"https://{urlsplit(join_urls[0]).hostname}:{server.encrypted_port}"
+        phone.append(PhoneAddress(url=address, fingerprint=certificate.fingerprint))
+    else:
+        phone.append(PhoneAddress(url=local))  # of which a browser needs no certificate
     click.echo(
         f"{title}: {local}{opened} (tablet {local}/tablet, projector {local}/projector); Ctrl-C ends it.",
         err=to_stderr,
@@ -89,10 +102,21 @@ def serve_pages(
     _log.info("overtable %s serves %s at port %d", version("overtable"), title, server.port)
     stop = threading.Event()
     try:
-        with hide_in_logs(devices.list_secrets), catch_interrupts(stop):
+        with hide_in_logs(lambda: devices.list_secrets() | {INBOX.key}), catch_interrupts(stop):
             yield stop
     finally:
         server.stop()
+
+
+def _open_certificate() -> Certificate | None:
+    """Return what pages are served encrypted with; None, said in the log, where it cannot be kept."""
+    folder = platformdirs.user_state_path("overtable")
+    try:
+        INBOX.key = keep_secret(folder / "phone.key", INBOX.key)
+        return open_certificate(folder, list_lan_addresses())
+    except (OSError, BadInput) as error:
+        _log.warning("No phone can be the camera, for its page cannot be served encrypted: %s", error)
+        return None
 
 
 def _describe_code(devices: DeviceRegistry) -> str:

@@ -28,7 +28,9 @@ from assistant.web.auth.guard import JOIN_FIRST, Guard, get_visitor
 from assistant.web.auth.join_routes import add_join_routes
 from assistant.web.auth.roles import OPEN, ROUTES
 from assistant.web.hub import Client, Hub
+from assistant.web.phone_routes import PhoneAddress, add_phone_routes
 from assistant.web.replay_routes import Archive, TablePicture, add_replay_routes
+from hardware.camera.phone import INBOX
 from vision.table_map import TableArea
 
 Crop = Callable[[int, int], bytes | None]
@@ -129,6 +131,7 @@ def create_app(
     crop: Crop | None = None,
     table: DrawTable | None = None,
     archive: Archive | None = None,
+    phone: Sequence[PhoneAddress] = (),
 ) -> FastAPI:
     """Build the application.
 
@@ -141,6 +144,7 @@ def create_app(
         crop: returns a small part of it, where there is a live camera.
         table: returns the table from straight above, where there is a live camera; called in a worker thread.
         archive: the recording that pages may look back into; None where nothing is recorded.
+        phone: where a phone that is the camera finds its page; may be filled in once the pages are served.
 
     """
     devices = devices or DeviceRegistry()
@@ -168,6 +172,7 @@ def create_app(
             return PlainTextResponse("The camera has not delivered a picture yet.", status_code=503)
         return Response(jpeg, media_type="image/jpeg")
 
+    add_phone_routes(app, INBOX, phone)
     add_replay_routes(app, archive or Archive())
     add_layout_route(app)
 

@@ -5,8 +5,9 @@ in time, what is sent has to be read in time, and where all places are taken the
 """
 
 import asyncio
+import ssl
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Protocol, cast
 
 import h11
@@ -17,6 +18,8 @@ from assistant.web.auth.devices import find_network
 
 REQUEST_S = 10.0
 """A request that has not come whole in so long is given up."""
+HANDSHAKE_S = 5.0
+"""In which a connection that is to be encrypted has to be."""
 STALLED_S = 20.0
 """A page that takes nothing for so long is cut off; when it wakes it connects anew and gets the whole view."""
 MOST_CONNECTIONS = 400
@@ -116,6 +119,67 @@ class RequestProtocol(_Prompt, H11Protocol):
         """Wait no longer."""
         self._asks.meet()
         super().connection_lost(exc)
+
+
+class EncryptedArrival(asyncio.Protocol):
+    """A connection until it is encrypted; then a request's protocol takes it over.
+
+    The event loop would encrypt by itself, but what has not agreed on a key yet would be in nobody's count.
+    """
+
+    def __init__(
+        self, connections: set[Connection], context: ssl.SSLContext, build_protocol: Callable[[], asyncio.Protocol]
+    ) -> None:
+        self._connections, self._context, self._build_protocol = connections, context, build_protocol
+        self.client: tuple[str, int] | None = None
+        self.arrived_s = 0.0
+        self.transport: asyncio.Transport
+        self._agreeing: asyncio.Task[None] | None = None
+        self._said = b""
+        """What came with the last word of the agreement."""
+        self._gone = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin to agree on a key, if there is a place or one can be made."""
+        loop = asyncio.get_running_loop()
+        self.transport, self.arrived_s = cast("asyncio.Transport", transport), loop.time()
+        self.transport.pause_reading()  # until there is who understands it
+        self.client = transport.get_extra_info("peername")
+        self._connections.add(self)
+        superfluous = find_superfluous(self._connections)
+        if superfluous is not None:
+            superfluous.transport.abort()
+        self._agreeing = loop.create_task(self._encrypt(loop))
+
+    async def _encrypt(self, loop: asyncio.AbstractEventLoop) -> None:
+        try:
+            encrypted = await loop.start_tls(
+                self.transport, self, self._context, server_side=True, ssl_handshake_timeout=HANDSHAKE_S
+            )
+        except OSError:  # whoever it was speaks otherwise, knows this certificate not yet, or says nothing
+            self.transport.abort()
+            return
+        finally:
+            self._connections.discard(self)
+        if encrypted is None or self._gone:
+            return
+        protocol = self._build_protocol()
+        encrypted.set_protocol(protocol)
+        protocol.connection_made(encrypted)
+        if self._said:
+            protocol.data_received(self._said)
+
+    def data_received(self, data: bytes) -> None:
+        """Keep what is said between the agreement and the protocol that understands it."""
+        self._said += data
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's signature
+        """Go no further."""
+        self._gone = True
+
+    def shutdown(self) -> None:
+        """End, as the server does."""
+        self.transport.abort()
 
 
 def find_superfluous(connections: Iterable[Connection]) -> Connection | None:

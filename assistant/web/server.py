@@ -3,12 +3,16 @@
 import asyncio
 import logging
 import socket
+import ssl
 import threading
+from contextlib import nullcontext
+from functools import partial
+from typing import cast
 
 import uvicorn
 from fastapi import FastAPI
 
-from assistant.web.connections import LivePageProtocol, RequestProtocol
+from assistant.web.connections import Connection, EncryptedArrival, LivePageProtocol, RequestProtocol
 
 LONGEST_MESSAGE_BYTES = 65536
 """From a page; the longest sensible command is a few hundred."""
@@ -20,12 +24,15 @@ _log = logging.getLogger(__name__)
 
 
 class Server:
-    """A web server in a background thread."""
+    """A web server in a background thread; the same pages are served encrypted at another port where it is told how."""
 
-    def __init__(self, app: FastAPI, host: str, port: int) -> None:
+    def __init__(self, app: FastAPI, host: str, port: int, encryption: ssl.SSLContext | None = None) -> None:
         self.host = host
         self.port = port
         """The port that is served; with 0 a free one is chosen by `start`."""
+        self.encrypted_port = port and port + 1
+        """The one that is served encrypted, if any is; a free one is chosen where it is taken."""
+        self._encryption = encryption
         self._config = uvicorn.Config(
             app,
             lifespan="off",
@@ -52,41 +59,57 @@ class Server:
 
         """
         try:
-            listener = self._listen()
+            listener = self._listen(self.port)
         except OSError as error:
             raise OSError(
                 f"{self.host}:{self.port} cannot be served ({error.strerror or error}); choose another port with --port"
             ) from error
         self.port = listener.getsockname()[1]
-        self._thread = threading.Thread(target=self._run, args=(listener,), name="web", daemon=True)
+        encrypted = self._listen_for_encrypted() if self._encryption else None
+        self._thread = threading.Thread(target=self._run, args=(listener, encrypted), name="web", daemon=True)
         self._thread.start()
 
-    def _listen(self) -> socket.socket:
-        listener = socket.create_server((self.host, self.port), backlog=128)
+    def _listen_for_encrypted(self) -> socket.socket:
+        try:
+            listener = self._listen(self.encrypted_port)
+        except OSError:
+            listener = self._listen(0)
+        self.encrypted_port = listener.getsockname()[1]
+        return listener
+
+    def _listen(self, port: int) -> socket.socket:
+        listener = socket.create_server((self.host, port), backlog=128)
         # Inherited by every connection: without it a message waits until the last one is acknowledged, 40 ms on most
         # systems.  asyncio sees to it only for sockets that name their protocol, which this one does not.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listener
 
-    def _run(self, listener: socket.socket) -> None:
+    def _run(self, listener: socket.socket, encrypted: socket.socket | None) -> None:
         """Serve until told to stop; a server that ends by itself is started again, at growing intervals."""
         for wait_s in (*RESTART_S, None):
             try:
-                with listener:
-                    asyncio.run(self._serve(listener))
+                with listener, encrypted or nullcontext():
+                    asyncio.run(self._serve(listener, encrypted))
             except (Exception, SystemExit):  # the latter is how a server ends that cannot begin
                 _log.exception("The pages were not served for a moment.")
             if self._stopping.is_set() or wait_s is None or self._stopping.wait(wait_s):
                 break
             try:
-                listener = self._listen()
+                listener = self._listen(self.port)
+                encrypted = self._listen(self.encrypted_port) if self._encryption else None
             except OSError:
                 break
             self._server = uvicorn.Server(self._config)
         if not self._stopping.is_set():
             _log.critical("The pages are not served any more: end the program, and begin it again.")
 
-    async def _serve(self, listener: socket.socket) -> None:
+    async def _serve(self, listener: socket.socket, encrypted: socket.socket | None) -> None:
+        loop, state = asyncio.get_running_loop(), self._server.server_state
+        if encrypted and self._encryption:
+            build = partial(RequestProtocol, config=self._config, server_state=state, app_state={}, _loop=loop)
+            connections = cast("set[Connection]", state.connections)
+            arrive = partial(EncryptedArrival, connections, self._encryption, build)
+            await loop.create_server(arrive, sock=encrypted, backlog=128)
         await self._server.serve(sockets=[listener])
         await asyncio.sleep(0)  # in which whoever was let in at the last moment becomes known
         for left in tuple(self._server.server_state.connections):  # who has not said goodbye in time

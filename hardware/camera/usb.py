@@ -5,8 +5,6 @@ import time
 from pathlib import Path
 
 import cv2
-import numpy as np
-from numpy.typing import NDArray
 
 from hardware.camera.frame_source import (
     CameraSettings,
@@ -16,7 +14,8 @@ from hardware.camera.frame_source import (
     Identity,
     PlaybackPace,
 )
-from hardware.camera.video_capture import convert_channels, open_capture, read_image
+from hardware.camera.jpeg import decode_jpeg_grey
+from hardware.camera.video_capture import open_capture, read_image
 from hardware.clock import read_clock_ns
 from hardware.errors import BadSource, DeviceLost
 from hardware.frame import Frame
@@ -98,7 +97,7 @@ class UsbCamera:
             if image is None:
                 break
             packed = image.reshape(-1) if self._packed and min(image.shape[:2]) == 1 else None
-            image = image if packed is None else _decode_grey(packed)
+            image = image if packed is None else decode_jpeg_grey(packed)
             if image is not None:
                 self._sequence += 1
                 return Frame(
@@ -166,15 +165,6 @@ class UsbCamera:
     def close(self) -> None:
         """Let other programs have the camera."""
         self._capture.release()
-
-
-def _decode_grey(data: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
-    """Return a picture's brightness; None where it was cut short or damaged on its way."""
-    try:
-        image = cv2.imdecode(data, cv2.IMREAD_GRAYSCALE)
-    except cv2.error:  # it claims a size that cannot be
-        return None
-    return None if image is None else convert_channels(np.asarray(image, dtype=np.uint8), colour=False)
 
 
 def _find_device(spec: str) -> str | int:

@@ -2,6 +2,7 @@
 
 import itertools
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -13,7 +14,9 @@ import pytest
 
 import hardware.camera
 from hardware.camera import FrameSource, PlaybackPace, open_file, open_source, usb
+from hardware.camera.phone import INBOX
 from hardware.camera.virtual import VirtualCamera
+from hardware.clock import read_clock_ns
 from hardware.errors import EndOfFrames, SourceLost
 from hardware.simulation.optics import build_overhead_camera
 from hardware.simulation.scene import VirtualScene
@@ -62,6 +65,22 @@ def device(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
     yield lambda colour: open_source("usb:0", folder=folder, colour=colour)
 
 
+def phone(folder: Path, _: pytest.MonkeyPatch) -> Iterator[Open]:
+    picture = cv2.imencode(".jpg", np.full((180, 320, 3), 90, np.uint8))[1].tobytes()
+    ended = threading.Event()
+
+    def send() -> None:
+        while not ended.wait(0.005):
+            now_ns = read_clock_ns()
+            INBOX.put(picture, captured_ns=now_ns, now_ns=now_ns)
+
+    sender = threading.Thread(target=send)
+    sender.start()
+    yield lambda colour: open_source("phone:", folder=folder, colour=colour)
+    ended.set()
+    sender.join()
+
+
 def virtual(_folder: Path, _: pytest.MonkeyPatch) -> Iterator[Open]:
     camera = build_overhead_camera(image_size=(320, 180))
     yield lambda colour: VirtualCamera(VirtualTable(VirtualScene(), camera, colour=colour), fps=100)
@@ -71,6 +90,7 @@ KINDS: dict[str, list[Callable[[Path, pytest.MonkeyPatch], Iterator[Open]]]] = {
     "file:": [video, paced_video, files],
     "images:": [images],
     "http:": [network],
+    "phone:": [phone],
     "https:": [],  # the same code as http:, and the tests have no certificate
     "rtsp:": [],  # the same code as http:, and OpenCV brings no server for it
     "rtsps:": [],

@@ -26,6 +26,24 @@ def test_it_shows_the_picture_and_how_to_join(page: Page, address: str) -> None:
     expect(page.locator("#join")).to_contain_text("192.0.2.7:8000/join")
 
 
+def test_it_invites_the_phone_that_is_to_be_the_camera_until_it_is(
+    page: Page, address: str, table: PlayedTable
+) -> None:
+    page.route(
+        "**/codes/camera.json", lambda route: route.fulfill(json={"url": "https://a:1/camera#k", "fingerprint": "AB"})
+    )
+    page.route("**/codes/camera.svg", lambda route: route.fulfill(body="<svg xmlns='http://www.w3.org/2000/svg'/>"))
+    page.goto(address)
+    expect(page.locator("#camera")).to_have_text("Camera live")
+    expect(page.locator("#phone-card")).to_be_hidden()
+    table.camera = table.camera.model_copy(update={"source": "phone:", "state": "lost"})
+    table.publish()
+    expect(page.locator("#phone-card a")).to_have_text("https://a:1/camera")
+    table.camera = table.camera.model_copy(update={"state": "live"})
+    table.publish()
+    expect(page.locator("#phone-card")).to_be_hidden()
+
+
 @pytest.mark.parametrize(
     ("name", "path"),
     [("Tablet", "/tablet"), ("Projector", "/projector"), ("Judge", "/judge"), ("Statistics", "/stats")],

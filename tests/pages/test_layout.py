@@ -15,7 +15,7 @@ from tests.pages.waiting import wait_for
 
 PHONE, TABLET, PROJECTOR = (390, 844), (1280, 800), (1920, 1080)
 SIZES = (PHONE, (844, 390), (768, 1024), TABLET, PROJECTOR)
-ASKING = ("board", "join", "report", "stats")
+ASKING = ("board", "camera", "join", "report", "stats")
 """Pages that are not told by a socket what to show."""
 LOOKED_OVER = (PHONE, TABLET)
 """What axe-core looks at: on the others the same elements stand elsewhere."""

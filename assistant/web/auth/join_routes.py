@@ -51,7 +51,7 @@ def add_join_routes(
     @app.post("/join")
     async def join(request: Request) -> Response:
         try:
-            entered = JoinRequest.model_validate_json(await _read_body(request))
+            entered = JoinRequest.model_validate_json(await read_body(request))
         except ValidationError:
             return PlainTextResponse("Enter the six digits of the code.", 400)
         address = request.client.host if request.client else ""
@@ -77,10 +77,7 @@ def add_join_routes(
     async def qr_code(role: Role) -> Response:
         if not join_urls:
             return PlainTextResponse("This machine is in no network that a device could join.", status_code=404)
-        svg = io.BytesIO()
-        address = _build_join_url(join_urls[0], devices, role)
-        segno.make(address, micro=False).save(svg, kind="svg", light="white", border=2, omitsize=True)
-        return Response(svg.getvalue(), media_type="image/svg+xml")
+        return draw_qr_code(_build_join_url(join_urls[0], devices, role))
 
     @app.get("/codes.json")
     async def codes() -> JSONResponse:
@@ -115,11 +112,18 @@ def _build_join_url(url: str, devices: DeviceRegistry, role: Role) -> str:
     return f"{url}/join?code={devices.get_scanned_code(role)}&to={LEADS_TO[role]}"
 
 
-async def _read_body(request: Request) -> bytes:
-    """Return a request's body, cut off where it is longer than any code."""
-    body = b""
+def draw_qr_code(address: str) -> Response:
+    """Return an address as the picture that a device scans."""
+    svg = io.BytesIO()
+    segno.make(address, micro=False).save(svg, kind="svg", light="white", border=2, omitsize=True)
+    return Response(svg.getvalue(), media_type="image/svg+xml")
+
+
+async def read_body(request: Request, most_bytes: int = LONGEST_BODY_BYTES) -> bytes:
+    """Return a request's body, cut off where it is longer than any that makes sense."""
+    body = bytearray()
     async for part in request.stream():
         body += part
-        if len(body) > LONGEST_BODY_BYTES:
+        if len(body) > most_bytes:
             break
-    return body
+    return bytes(body)

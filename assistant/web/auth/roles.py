@@ -14,8 +14,8 @@ from assistant.web.messages.message import Message, Role
 JOINED: tuple[Role, ...] = ("player", "judge", "viewer")
 """The roles that a code is for."""
 
-OPEN = ("/join", "/you.json", "/static")
-"""Addresses that a device may use before it has joined."""
+OPEN = ("/join", "/you.json", "/static", "/camera")
+"""Addresses that a device may use before it has joined; the camera's takes pictures from whoever has its key."""
 ROUTES: Mapping[str, Roles] = {
     "/": EVERYONE,
     "/ws": EVERYONE,

@@ -60,12 +60,12 @@ def test_a_server_that_fails_is_started_again_at_the_same_port(
 ) -> None:
     works, failures = Server._serve, [True]
 
-    async def serve(server: Server, listener: socket.socket) -> None:
+    async def serve(server: Server, *listeners: socket.socket | None) -> None:
         if failures:
             failures.pop()
             await asyncio.sleep(0)
             raise RuntimeError("injected")
-        await works(server, listener)
+        await works(server, *listeners)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Server, "_serve", serve)
     server = Server(build_app(), "127.0.0.1", 0)
@@ -81,7 +81,7 @@ def test_a_server_that_fails_is_started_again_at_the_same_port(
 def test_a_server_that_fails_for_good_says_so(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def serve(_: Server, __: socket.socket) -> None:
+    async def serve(_: Server, *__: socket.socket | None) -> None:
         await asyncio.sleep(0)
         raise SystemExit(1)
 

@@ -5,6 +5,7 @@
 /** @import { Link } from "../common/live.js" */
 /** @import { Role } from "../common/you.js" */
 import { block, byId, el } from "../common/dom.js";
+import { invite, PHONE } from "../common/inviting.js";
 import { live } from "../common/live.js";
 import { livePicture } from "../common/picture.js";
 import { playingBar } from "../common/playing.js";
@@ -55,6 +56,7 @@ const send = live({
     if (touched.has("playing")) play(now);
     const role = now.you.you?.role;
     if (role && role !== joined) joinCard((joined = role));
+    if (role === "host") inviteAgain(now.camera.camera);
     if (touched.has("projector") || touched.has("lights") || touched.has("table")) light(now);
   },
   link(now) {
@@ -63,6 +65,14 @@ const send = live({
   },
   refused: toast,
 });
+/** Shows how a phone becomes the camera, while it is none. @param {View["camera"]["camera"] | undefined} camera */
+function inviteAgain(camera) {
+  const card = byId("phone-card");
+  card.hidden = camera?.source !== PHONE || camera.state === "live";
+  const place = byId("invited");
+  if (!card.hidden && !place.hasChildNodes()) void invite(place);
+}
+
 const light = projectorCard(orSay(send));
 const tell = sceneStrip(byId("scene"), send);
 const play = playingBar(byId("playing"), orSay(send));

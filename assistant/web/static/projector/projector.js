@@ -13,7 +13,7 @@ import { nudgeOf } from "../common/nudge.js";
 import { acting, seatOf } from "../common/reading.js";
 import { still } from "../common/still.js";
 import { flatOf, warpOf } from "../common/warp.js";
-import { stayAwake } from "./awake.js";
+import { stayAwake } from "../common/awake.js";
 import { KEYS, lightChange, nudgeOrder } from "./keys.js";
 import { drawPattern } from "./pattern.js";
 import { AS_IT_COMES, shining } from "./shining.js";

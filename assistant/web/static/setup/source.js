@@ -4,6 +4,7 @@
 /** @import { SetupView, View } from "../messages.js" */
 /** @import { Send } from "./fields.js" */
 import { block, el } from "../common/dom.js";
+import { invite, PHONE } from "../common/inviting.js";
 import { cameraStep } from "./camera.js";
 import { enter, line } from "./fields.js";
 
@@ -12,10 +13,12 @@ const VIRTUAL = "virtual:";
 /** @param {HTMLElement} place @param {Send} send @returns {(view: View) => void} */
 export function sourceStep(place, send) {
   const found = el("div", { class: "part" });
-  const other = line("source", "Or another: a film, pictures or a network address", send, { hint: "usb:0 · file:game.mp4 · images:folder · rtsp://… · http://… (MJPEG)" });
+  const other = line("source", "Or another: a film, pictures or a network address", send, { hint: "usb:0 · phone: · file:game.mp4 · images:folder · rtsp://… · http://… (MJPEG)" });
   const sight = el("div", { hidden: true });
+  const invited = el("div", { class: "part", hidden: true });
   place.replaceChildren(
     found,
+    invited,
     other.element,
     el("p", { class: "quiet" }, "Hang the camera over the middle of the table, looking straight down, so that it sees all of it. Focus on the table; turn autofocus off."),
     sight,
@@ -27,10 +30,11 @@ export function sourceStep(place, send) {
     return [
       el("div", { class: "choices", role: "group", "aria-label": "Cameras" },
         ...known.map(({ spec, name }) => pick(spec, name, spec)),
+        pick(PHONE, "A phone", "its camera, by the network: nothing to buy and nothing to install"),
         pick(VIRTUAL, "The virtual table", "no camera needed: everything is rendered, to try it out"),
       ),
       known.length === 0 && el("p", { class: "quiet" }, "No USB camera is plugged in."),
-      el("button", { class: "small", "data-key": "look", onclick: () => send({ type: "setup-look" }) }, chosen ? "Search again" : "Search again"),
+      el("button", { class: "small", "data-key": "look", onclick: () => send({ type: "setup-look" }) }, "Search again"),
     ];
     /** @param {string} spec @param {string} name @param {string} small */
     function pick(spec, name, small) {
@@ -40,6 +44,8 @@ export function sourceStep(place, send) {
   return (view) => {
     const { setup } = view.setup;
     offered({ sources: setup.sources, chosen: setup.entries.source ?? "" });
+    invited.hidden = setup.entries.source !== PHONE;
+    if (!invited.hidden && !invited.hasChildNodes()) void invite(invited);
     other.show(setup);
     sight.hidden = view.camera.camera?.state !== "live";
     if (!sight.hidden) (optics ??= cameraStep(sight, send))(view);
