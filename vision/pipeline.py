@@ -473,10 +473,17 @@ class Pipeline:
         if self._sway.sway:
             seen_px = self._sway.sway.steady_squares(camera, seen_px)
         motions = self._shutter.estimate_motions(self.tracks, seen_px, captured_ns, height=self._shape[0])
-        typical_fit = estimate_typical_fit(camera, [track.recent[-1][1] for track in self.tracks.values()])
+        rests = {marker: track for marker, track in self.tracks.items() if not track.moving}
+        typical_fit = estimate_typical_fit(
+            camera,
+            [track.recent[-1][1] for track in self.tracks.values()],
+            [[m for _, m in track.recent[-track.rest.count :]] for track in rests.values()],
+        )
         levels_mm = {marker: track.level_mm for marker, track in self.tracks.items()}
         bases = self.markers.tagged
-        measured = measure_bases(now, fits, bases, levels_mm, typical_fit, motions=motions, readout=readout)
+        measured = measure_bases(
+            now, fits, bases, levels_mm, typical_fit, resting=rests.keys(), motions=motions, readout=readout
+        )
         if motions:
             self._shutter.learn_readout(measured, typical_fit.floor_px)
         rings = place_at_first_row(rings, motions, readout)

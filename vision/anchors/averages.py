@@ -12,7 +12,7 @@ import numpy as np
 
 from calibration.drift import APART_CHI2, ObservedSquare, measure_shift
 from calibration.spaces import Floats
-from vision.tags.pose_estimation import LASTING
+from vision.tags.pose_estimation import estimate_lasting
 from vision.tracking.rest_detection import DRIFT_CHI2, DRIFT_SHARE
 from vision.types import TagFit
 
@@ -117,6 +117,11 @@ class AnchorAverage:
     """(3,) moving average of the looks' distances from the average, in sigma."""
 
     @property
+    def covariance_px2(self) -> Floats:
+        """(8, 8) of the average: what is left of the noise, and what lasts."""
+        return np.asarray(self.lasting_px2 + self.noise_px2 / max(self.count, 1))
+
+    @property
     def square(self) -> ObservedSquare:
         """The average with its noise."""
         return ObservedSquare(corners_px=self.corners_px, noise_px2=self.noise_px2 / max(self.count, 1))
@@ -141,7 +146,7 @@ def begin_average(fit: TagFit) -> AnchorAverage:
     return AnchorAverage(
         corners_px=fit.corners_px,
         noise_px2=fit.noise_px2,
-        lasting_px2=LASTING * fit.covariance_px2,
+        lasting_px2=estimate_lasting(fit.covariance_px2[None], fit.noise_px2[None])[0],
         count=1,
     )
 

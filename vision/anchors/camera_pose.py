@@ -18,9 +18,9 @@ from calibration.table.misplaced_anchors import AnchorExamination, examine_ancho
 from vision.anchors.averages import AnchorAverage
 from vision.markers import Markers
 from vision.rings.enrolled_ring import EnrolledRing
-from vision.tags.corner_refinement import refine_corners
+from vision.tags.corner_refinement import NOISE_SHARE, refine_corners
 from vision.tags.detection import detect_tags, group_prints, select_whole
-from vision.tags.pose_estimation import LASTING, MOST_ASTRAY, Anchor, EnrolledTag, recalibrate, solve_camera_over_table
+from vision.tags.pose_estimation import MOST_ASTRAY, Anchor, EnrolledTag, recalibrate, solve_camera_over_table
 from vision.tracking.tracks import Track
 
 Floats = NDArray[np.float64]
@@ -91,7 +91,8 @@ def _average_sightings(stand: Sequence[AnchorSighting]) -> AnchorSighting:
         name=stand[0].name,
         squares_px={tag: np.mean(corners, axis=0) for tag, corners in squares.items()},
         noise_px2={
-            tag: np.mean(corners, axis=0) * (LASTING + (1 - LASTING) / len(corners)) for tag, corners in noise.items()
+            tag: np.mean(corners, axis=0) * (1 - NOISE_SHARE + NOISE_SHARE / len(corners))
+            for tag, corners in noise.items()
         },
     )
 
@@ -173,7 +174,7 @@ def update_camera_solution(
 
     """
     corners_px = {tag: mean.corners_px for tag, mean in means.items()}
-    noise_px2 = {tag: mean.lasting_px2 for tag, mean in means.items()}
+    noise_px2 = {tag: mean.covariance_px2 for tag, mean in means.items()}
     known_examination = before.examined if are_as_examined(before.examined_px, corners_px) else None
     try:
         examination, camera = solve_trusted_camera(

@@ -32,9 +32,9 @@ USUAL_ASTRAY = 0.06
 """With a larger share a fit is less sure than it says, in proportion."""
 SCALES = (0.75, 1.6)
 """A tag that looks smaller or larger than this, against its size on the table, is none of ours."""
-LASTING, LASTING_SHARES = 0.55, np.array([1.0, 1.0, 0.9, 1.5])
-"""Shares of the variances of corners, and of a tag's x, y, turn and size, that stay while nothing moves, being a matter
-of where edges lie among the pixels.  Measured on the virtual table, on 459 rests, less what the calibration is off."""
+LASTING_SHARES = np.array([1.0, 1.0, 0.9, 1.5])
+"""By which shares of what a fit leaves unexplained and no noise explains, as variances, x, y, turn and size of a tag
+are off for as long as nothing moves.  Measured on the virtual table, on 459 rests, less what the calibration is off."""
 FLOOR_SHARES = np.array([0.65, 0.65, 0.75, 0.5])
 """By which share of what makes squares oblong beyond noise these are off: on the virtual table by half of it, in frames
 that another program rendered by this."""
@@ -46,6 +46,12 @@ UNUSUAL_RATIO = 1.5
 AT_ONCE = Readout(s=0.0, sigma_s=0.0)
 LEAST_TYPICAL_TAGS = 4
 """Bases below which they do not tell what is usual."""
+LASTING_LOOKS = 4
+"""So many looks at what rests tell what is the same in each; of what has rested for long no more are kept."""
+MEDIAN_SPREAD = 0.789
+"""The variances of so many normal deviates have their median at this share of their mean."""
+MEDIAN_SQUARE = 0.455
+"""The squares of normal deviates have their median at this share of their mean; a half hidden tag does not move it."""
 FEW_FLOOR_PX = 0.02
 """By how much corners are taken to be off beyond their noise where nothing tells."""
 SHAPE_FLOOR_PX = 0.03
@@ -187,10 +193,48 @@ class TypicalFit:
     """By how much corners are off beyond what the picture's noise explains; one coordinate, one sigma."""
     unexplained: float
     """What a fit leaves unexplained, grey levels; infinite where nothing is known."""
+    lasting_px: float | None = None
+    """What of the floor is the same in each picture of what rests; None where too little rests to tell."""
 
 
-def estimate_typical_fit(camera: CameraOverTable, measured: Collection[BaseMeasurement]) -> TypicalFit:
-    """Return what is usual, judged by measured bases.
+def estimate_lasting(covariance_px2: Floats, noise_px2: Floats) -> Floats:
+    """(n, 8, 8) what of the covariance of corners (n, 8, 8) stays while nothing moves: what no noise explains.
+
+    What a fit leaves unexplained holds the picture's noise, too, which is another in each; in a poor light it is all.
+    """
+    explained = np.trace(np.linalg.solve(covariance_px2, noise_px2), axis1=1, axis2=2) / 8
+    return np.asarray(np.maximum(0.0, 1 - explained)[:, None, None] * covariance_px2)
+
+
+def estimate_lasting_floor(rests: Collection[Sequence[BaseMeasurement]]) -> float | None:
+    """Return by how much corners are off in each picture of what rests alike, px; None where too few tell.
+
+    What one picture shows and the mean of several does not was noise, whatever is known of it: compression makes
+    neighbouring pixels err together, which nothing else tells.
+
+    Args:
+        rests: the measurements of each base that rests; rings are left aside.
+
+    """
+    looks = [
+        np.array([m.stretch_px for m in rest[-LASTING_LOOKS:]])
+        for rest in rests
+        if len(rest) >= LASTING_LOOKS and rest[-1].stretch_px is not None
+    ]
+    if len(looks) < LEAST_TYPICAL_TAGS:
+        return None
+    stretches_px = np.array(looks)
+    mean_px, noise_px2 = stretches_px.mean(axis=1), stretches_px.var(axis=1, ddof=1) / LASTING_LOOKS
+    median_px2 = float(np.median(mean_px**2)) / MEDIAN_SQUARE
+    return math.sqrt(max(0.0, median_px2 - float(np.median(noise_px2)) / MEDIAN_SPREAD))
+
+
+def estimate_typical_fit(
+    camera: CameraOverTable,
+    measured: Collection[BaseMeasurement],
+    rests: Collection[Sequence[BaseMeasurement]] = (),
+) -> TypicalFit:
+    """Return what is usual, judged by measured bases, and by the measurements of each base that rests.
 
     A square that looks oblong or like a lozenge shows what the noise of its pixels does not: a lens that sharpens, a
     curled print, compression.  It is the same in each picture of a tag that rests.  With few tags the anchors tell.
@@ -200,11 +244,10 @@ def estimate_typical_fit(camera: CameraOverTable, measured: Collection[BaseMeasu
     explained = [m.stretch_noise_px2 for m in measured if m.stretch_noise_px2 is not None]
     if len(squares) < LEAST_TYPICAL_TAGS:
         return TypicalFit(floor_px=max(FEW_FLOOR_PX, camera.sigma_px), unexplained=math.inf)
-    # The squares of normal deviates have their median at 0.455 of their mean; a half hidden tag does not move it.
-    median_px2 = statistics.median((np.concatenate(squares) ** 2).tolist()) / 0.455
+    median_px2 = statistics.median((np.concatenate(squares) ** 2).tolist()) / MEDIAN_SQUARE
     floor_px = math.sqrt(max(0.0, median_px2 - statistics.median(np.concatenate(explained).tolist())))
     usual = statistics.median(m.unexplained for m in measured if m.stretch_px is not None)
-    return TypicalFit(floor_px=floor_px, unexplained=usual)
+    return TypicalFit(floor_px=floor_px, unexplained=usual, lasting_px=estimate_lasting_floor(rests))
 
 
 def measure_bases(
@@ -214,6 +257,7 @@ def measure_bases(
     surface_mm: Mapping[int, float],
     typical_fit: TypicalFit,
     *,
+    resting: Collection[int] = (),
     motions: Mapping[int, PictureMotion] | None = None,
     readout: Readout = AT_ONCE,
 ) -> list[BaseMeasurement]:
@@ -227,6 +271,7 @@ def measure_bases(
         enrolled: the bases, by tag.
         surface_mm: height of the surface that a base stands on, by tag; 0 where it is not given.
         typical_fit: what tags look like in this camera's pictures.
+        resting: tags that rest, so that what is another in each picture averages out.
         motions: how tags that move go through the picture.
         readout: how long the camera takes from row to row.
 
@@ -238,9 +283,9 @@ def measure_bases(
     surfaces = np.array([surface_mm.get(base.marker, 0.0) for base in bases])
     heights = surfaces + [base.height_mm for base in bases]
     delays = _find_delays(fits, motions or {}, readout, camera.lens.image_size[1])
-    squares = _fit_squares(
-        camera, fits, np.array([base.size_mm for base in bases]), heights, typical_fit, delays=delays
-    )
+    sizes_mm = np.array([base.size_mm for base in bases])
+    rests = np.array([fit.tag in resting for fit in fits])
+    squares = _fit_squares(camera, fits, sizes_mm, heights, typical_fit, rests=rests, delays=delays)
     spots = np.column_stack([squares.centre.real, squares.centre.imag, heights])
     calibration = camera.pose_covariance(spots)
     drop_mm = camera.height_mm - heights
@@ -437,6 +482,7 @@ def _fit_squares(
     heights_mm: Floats,
     typical_fit: TypicalFit,
     *,
+    rests: NDArray[np.bool_],
     delays: _Delays,
 ) -> _SquareFits:
     """Fit a square of free place, turn and scale to each tag's corners, weighted as surely as each corner is known."""
@@ -465,21 +511,24 @@ def _fit_squares(
             for fit in fits
         ]
     )
-    noise = np.array([fit.covariance_px2 for fit in fits]) * odd[:, None, None]
-    picture_noise = np.array([fit.noise_px2 for fit in fits])
+    covariance, picture_noise = np.array([(fit.covariance_px2, fit.noise_px2) for fit in fits]).swapaxes(0, 1)
+    noise = covariance * odd[:, None, None]
+    # What was seen once may be all that its noise is: nothing is taken off.
+    unchanging = np.where(rests[:, None, None], estimate_lasting(covariance, picture_noise) * odd[:, None, None], noise)
     floor_px = typical_fit.floor_px
+    lasting_px = np.where(rests, floor_px if typical_fit.lasting_px is None else typical_fit.lasting_px, floor_px)
     weight = np.linalg.inv(noise + floor_px**2 * np.eye(8))
     askew_px = max(floor_px, SHAPE_FLOOR_PX)
     gain = np.linalg.solve(slope.transpose(0, 2, 1) @ weight @ slope, slope.transpose(0, 2, 1) @ weight)
     step = (gain @ off_px[..., None])[..., 0]
-    fitted = gain @ noise @ gain.transpose(0, 2, 1)
+    fitted = gain @ unchanging @ gain.transpose(0, 2, 1)
     residuals = off_px - (slope @ step[..., None])[..., 0]
     delay_px = delays.by_readout_px_s[..., None] * delays.readout.sigma_s
     leaning, late_by = delay_px @ delay_px.transpose(0, 2, 1), gain @ delay_px
     stretch_px = (stretch.transpose(0, 2, 1) @ off_px[..., None])[..., 0]
     stretch_noise_px2, stretch_late_px2 = ((stretch * (c @ stretch)).sum(axis=1) for c in (noise, leaning))
     bent_px2 = np.maximum(0.0, (stretch_px**2 - stretch_noise_px2 - stretch_late_px2).sum(axis=1))
-    own_floor_px = np.sqrt((SHAPE_FREEDOM * floor_px**2 + bent_px2) / (SHAPE_FREEDOM + 2))
+    own_floor_px = np.sqrt((SHAPE_FREEDOM * lasting_px**2 + bent_px2) / (SHAPE_FREEDOM + 2))
     alike = gain @ np.tile(np.eye(2), (4, 1))  # what all corners have in common
     shift_px, turn_rad = estimate_common_errors(corners_px)
     by_pixels = np.concatenate([alike * shift_px[:, None], turn_rad[:, None, None] * np.eye(4)[:, 2:3]], axis=2)

@@ -10,7 +10,7 @@ from calibration.table.camera_pose import guess_lens
 from tests.vision.synthetic_camera import ANCHORS, CAMERA, IMAGE_SIZE, LENS, make_fit, project_anchors
 from vision.anchors.camera_pose import are_as_examined, merge_sightings, solve_trusted_camera
 from vision.markers import Markers
-from vision.tags.pose_estimation import LASTING
+from vision.tags.corner_refinement import NOISE_SHARE
 
 SQUARE = np.array([[0.0, 40.0], [40.0, 40.0], [40.0, 0.0], [0.0, 0.0]])
 SPOTS = np.array([[x, y, 0.0] for x in (100, 760, 1400) for y in (100, 560, 1000)])
@@ -34,7 +34,7 @@ def test_pictures_of_a_camera_that_stood_still_count_as_one() -> None:
     assert [found.name for found in (one, two, elsewhere)] == ["one", "elsewhere", "nothing in common"]
     np.testing.assert_allclose(one.squares_px[1], SQUARE + 0.1)
     # What two pictures have in common does not average out.
-    np.testing.assert_allclose(one.noise_px2[1], np.eye(8) * (LASTING + (1 - LASTING) / 2))
+    np.testing.assert_allclose(one.noise_px2[1], np.eye(8) * (1 - NOISE_SHARE / 2))
     np.testing.assert_allclose(one.noise_px2[2], np.eye(8))
 
 

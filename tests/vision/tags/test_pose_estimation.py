@@ -22,6 +22,7 @@ from tests.vision.synthetic_camera import (
 )
 from vision.tags.pose_estimation import (
     FLOOR_SHARES,
+    LASTING_LOOKS,
     LASTING_SHARES,
     LEAST_TYPICAL_TAGS,
     MOST_ASTRAY_BASE,
@@ -182,6 +183,47 @@ def test_how_far_corners_are_off_beyond_the_noise_is_told_by_the_squares_they_ma
     assert estimate_typical_fit(CAMERA, found).floor_px == pytest.approx(floor_px, abs=0.015 + 0.2 * floor_px)
     few = estimate_typical_fit(CAMERA, found[: LEAST_TYPICAL_TAGS - 1])
     assert (few.floor_px, few.unexplained) == (CAMERA.sigma_px, math.inf), "few tags tell nothing"
+
+
+def look_again(
+    found: list[BaseMeasurement], noise_px: float, looks: int = LASTING_LOOKS
+) -> list[list[BaseMeasurement]]:
+    """Return looks at what rests, in which squares look otherwise by noise that nothing explains."""
+    rng = np.random.default_rng(3)
+    return [
+        [replace(m, stretch_px=np.asarray(m.stretch_px) + rng.normal(0, noise_px, 2)) for _ in range(looks)]
+        for m in found
+    ]
+
+
+@pytest.mark.parametrize("floor_px", [0.0, 0.06, 0.2])
+def test_what_is_another_in_each_picture_of_what_rests_is_not_taken_to_last(floor_px: float) -> None:
+    rests = look_again(measure_often(120, noise_px=0.0, floor_px=floor_px, told_px=max(floor_px, FLOOR_PX)), 0.15)
+    typical_fit = estimate_typical_fit(CAMERA, [rest[-1] for rest in rests], rests)
+    assert typical_fit.floor_px == pytest.approx(math.hypot(floor_px, 0.15), rel=0.2), "one picture cannot tell"
+    assert typical_fit.lasting_px == pytest.approx(floor_px, abs=0.04 + 0.1 * floor_px)
+    few = rests[: LEAST_TYPICAL_TAGS - 1]
+    assert estimate_typical_fit(CAMERA, [rest[-1] for rest in rests], few).lasting_px is None
+    assert estimate_typical_fit(CAMERA, [], [rest[1:] for rest in rests]).lasting_px is None
+
+
+def test_what_rests_is_surer_where_fits_are_off_by_noise_alone() -> None:
+    base = make_enrolled_tag(7)
+    fit = replace(make_fit(place_tag_square(base, 500, 500, 0.0), 7), covariance_px2=0.1**2 * np.eye(8))
+    noisy = TypicalFit(floor_px=0.1, unexplained=math.inf, lasting_px=0.02)
+
+    def find_lasting_px2(noise: float, *, rests: bool) -> float:
+        told = replace(fit, noise_px2=noise * fit.covariance_px2)
+        (m,) = measure_bases(CAMERA, [told], {7: base}, {}, noisy, resting={7} if rests else ())
+        by_noise = m.lasting - CAMERA.pose_covariance([(m.x_mm, m.y_mm, base.height_mm)])[0]
+        return float(by_noise[0, 0] / m.noise[0, 0] * noise * 0.1**2)
+
+    resting, moving = (find_lasting_px2(1.0, rests=rests) for rests in (True, False))
+    taken_off_px2 = LASTING_SHARES[0] * 0.1**2 + FLOOR_SHARES[0] ** 2 * (0.1**2 - 0.02**2) * 4 / 6
+    assert moving - resting == pytest.approx(taken_off_px2, rel=0.05)
+    for noise in (0.25, 0.75):
+        lasting_px2 = find_lasting_px2(noise, rests=True) - resting
+        assert lasting_px2 == pytest.approx((1 - noise) * LASTING_SHARES[0] * 0.1**2, rel=0.05)
 
 
 def test_a_surer_corner_counts_for_more() -> None:
