@@ -25,7 +25,7 @@ from assistant.setup.editing import EnrolmentForm
 from assistant.setup.file import Setup
 from assistant.setup.lighting import LightFile
 from assistant.setup.ring_words import RingsForm
-from calibration.lens.file import ComparisonForm, LensFile
+from calibration.lens.file import ComparisonForm, OrdinaryLensFile
 from calibration.projector.file import ProjectorFile
 from calibration.table.file import TableFile
 
@@ -43,7 +43,7 @@ FORMATS: dict[str, type[BaseModel]] = {
     "events": EventsForm,
     "journal": build_row_format(),
     "layout": Layout,
-    "lens": LensFile,
+    "lens": OrdinaryLensFile,
     "light": LightFile,
     "plan": Plan,
     "poses": Poses,

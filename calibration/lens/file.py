@@ -304,3 +304,10 @@ class LensFile(BaseModel):
             held_out_px=held_out_px,
             covariance=tuple(tuple(row) for row in lens.covariance.tolist()),
         )
+
+
+class OrdinaryLensFile(LensFile):
+    """The file of an ordinary lens, as its JSON Schema describes it."""
+
+    format: Literal["overtable.lens/1"]
+    model: None = None

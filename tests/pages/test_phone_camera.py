@@ -22,6 +22,7 @@ from hardware.errors import SourceLost
 from tests.pages.conftest import CHROMIUM_ARGUMENTS, HEADLESS_SHELL, find_chromium
 from tests.pages.program import run_overtable
 from tests.pages.test_layout import PHONE, check_page
+from tests.pages.test_setup_markers import check_layout
 from tests.pages.waiting import PATIENCE_S, wait_for
 from vision.pipeline import Pipeline
 from vision.types import BasePose, PoseState
@@ -165,6 +166,6 @@ def test_the_wizard_invites_a_phone_and_sees_what_it_sends(page: Page, device: P
         device.goto(link)
         device.get_by_role("button", name="Use this camera").tap()
         expect(page.locator("#heading .state")).to_have_attribute("data-state", "good")
-        check_page(page, tmp_path, "invited")
+        check_layout(page, tmp_path / "invited.png")
         page.goto("about:blank")
         device.goto("about:blank")

@@ -88,7 +88,9 @@ def test_a_lens_comes_back_from_its_file_as_it_was(tmp_path: Path) -> None:
     [
         ({"distortion": [0.1, 0.0]}, "distortion: expected at least 4 in the list"),
         ({"matrix": [[0, 0, 5], [0, 9, 5], [0, 0, 1]]}, "with positive focal lengths"),
-        ({"format": "overtable.lens/2"}, "expected 'overtable.lens/1', not 'overtable.lens/2'"),
+        ({"format": "overtable.lens/3"}, "expected 'overtable.lens/1' or 'overtable.lens/2', not 'overtable.lens/3'"),
+        ({"format": "overtable.lens/2"}, "expected a model in overtable.lens/2"),
+        ({"model": "fisheye"}, "none in overtable.lens/1"),
         ({"covariance": [[1.0] * 9] * 9}, "positive definite"),
         ({"covariance": [[1.0]]}, "expected a covariance of 9 rows"),
         ({"image_size": [1920]}, "image_size"),
