@@ -47,7 +47,6 @@ class ReportFromPhone(BaseModel):
     autofocus: bool | None = None
     exposure: Number | None = None
     autoexposure: bool | None = None
-    battery: Annotated[float, Field(ge=0, le=1)] | None = None
 
 
 class AnswerToPhone(BaseModel):
@@ -96,7 +95,6 @@ def add_phone_routes(app: FastAPI, inbox: PhoneInbox, addresses: Sequence[PhoneA
             settings=CameraSettings(
                 focus=told.focus, autofocus=told.autofocus, exposure=told.exposure, autoexposure=told.autoexposure
             ),
-            battery=told.battery,
         )
         wanted = inbox.request
         answer = AnswerToPhone(now_ms=read_clock_ns() / 1e6, focus=wanted.focus, exposure=wanted.exposure)

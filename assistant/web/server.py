@@ -16,6 +16,7 @@ from assistant.web.connections import Connection, EncryptedArrival, LivePageProt
 
 LONGEST_MESSAGE_BYTES = 65536
 """From a page; the longest sensible command is a few hundred."""
+LAST_PORT = 65535
 GOODBYE_S = 2
 """How long open connections have to close when the server stops."""
 RESTART_S = (0.5, 1.0, 2.0, 4.0, 8.0)
@@ -30,7 +31,7 @@ class Server:
         self.host = host
         self.port = port
         """The port that is served; with 0 a free one is chosen by `start`."""
-        self.encrypted_port = port and port + 1
+        self.encrypted_port = port + 1 if 0 < port < LAST_PORT else 0
         """The one that is served encrypted, if any is; a free one is chosen where it is taken."""
         self._encryption = encryption
         self._config = uvicorn.Config(

@@ -46,8 +46,6 @@ class PhoneReport:
     device: str = ""
     """By which it is known again; its page makes it up once."""
     settings: CameraSettings = field(default_factory=CameraSettings)
-    battery: float | None = None
-    """From 0 to 1; None where the browser does not tell, or it is being charged."""
 
 
 class PhoneInbox:

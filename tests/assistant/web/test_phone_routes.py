@@ -18,7 +18,7 @@ from hardware.camera.phone import PhoneInbox
 from hardware.clock import read_clock_ns
 
 PICTURE = cv2.imencode(".jpg", np.zeros((90, 160), np.uint8))[1].tobytes()
-REPORT = {"device": "0a" * 8, "focus": 0.7, "autofocus": True, "battery": 0.5}
+REPORT = {"device": "0a" * 8, "focus": 0.7, "autofocus": True}
 ADDRESS = PhoneAddress(url="https://192.0.2.7:8766", fingerprint="AB CD")
 
 
@@ -88,7 +88,7 @@ def test_a_report_is_taken_and_answered_with_the_time_and_what_is_wished(
     answer = stranger.post("/camera/report", content=json.dumps(REPORT), headers={"x-overtable-key": inbox.key}).json()
     assert before_ms <= answer.pop("now_ms") <= read_clock_ns() / 1e6
     assert answer == {"focus": "hold", "exposure": 80.0}
-    assert (inbox.report.device, inbox.report.settings.focus, inbox.report.battery) == ("0a" * 8, 0.7, 0.5)
+    assert (inbox.report.device, inbox.report.settings.focus) == ("0a" * 8, 0.7)
 
 
 @pytest.mark.parametrize(

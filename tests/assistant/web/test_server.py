@@ -94,3 +94,8 @@ def test_a_server_that_fails_for_good_says_so(
         time.sleep(0.01)
     server.stop()
     assert "not served any more" in caplog.records[-1].message
+
+
+def test_the_last_port_there_is_has_none_after_it() -> None:
+    assert Server(build_app(), "127.0.0.1", 65535).encrypted_port == 0
+    assert Server(build_app(), "127.0.0.1", 8765).encrypted_port == 8766

@@ -191,7 +191,6 @@ async function report() {
     autofocus: settings.focusMode ? settings.focusMode !== "manual" : null,
     exposure: settings.exposureTime ?? null,
     autoexposure: settings.exposureMode ? settings.exposureMode !== "manual" : null,
-    battery,
   }));
   if (!reply) return;
   const heard_ms = performance.now();
