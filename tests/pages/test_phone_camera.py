@@ -130,6 +130,21 @@ def test_a_phone_that_is_not_invited_or_not_answered_says_what_to_do(
     expect(device.get_by_role("alert")).to_contain_text("scan the code on the set-up page again")
 
 
+LOW = "navigator.getBattery = async () => Object.assign(new EventTarget(), { level: 0.1, charging: false });"
+
+
+def test_advice_stays_while_pictures_go_through(device: Page, served: str, inbox: PhoneInbox) -> None:
+    device.add_init_script(LOW)
+    device.goto(served)
+    device.get_by_role("button", name="Use this camera").tap()
+    advice = device.get_by_role("alert")
+    expect(advice).to_have_text("The battery is at 10 %: plug this device in.")
+    for _ in range(5):
+        wait_for(lambda: inbox.take(0.02))
+        device.wait_for_timeout(50)  # in which the page hears that the picture was taken
+        assert advice.is_visible()
+
+
 def test_a_wish_for_the_focus_is_what_the_camera_can(device: Page, served: str) -> None:
     device.goto(served)
     script = """async () => {

@@ -3,6 +3,7 @@
 
 import { stayAwake } from "../common/awake.js";
 import { byId } from "../common/dom.js";
+import { drawName } from "../common/you.js";
 
 /** What a picture costs against what it shows; markers are found as well as in what the camera delivers. */
 const QUALITY = 0.9;
@@ -71,6 +72,8 @@ let samples = [];
 /** When pictures have arrived lately, and how many bytes they had. @type {{ at_ms: number, bytes: number }[]} */
 let arrived = [];
 let [underWay, pausedUntil_ms, began_ms] = [0, 0, 0];
+/** What keeps pictures from being taken, and what would make them better: one does not wipe out the other. */
+let [trouble, advice] = ["", ""];
 /** @type {number | null} */
 let battery = null;
 let asked = "";
@@ -91,8 +94,13 @@ document.addEventListener("visibilitychange", () => (samples = [])); // a page t
 
 /** @param {string} text  empty: nothing is wrong any more */
 function warn(text) {
-  warning.textContent = text;
-  warning.hidden = !text;
+  trouble = text;
+  showWarning();
+}
+
+function showWarning() {
+  warning.textContent = trouble || advice;
+  warning.hidden = !warning.textContent;
 }
 
 async function begin() {
@@ -217,9 +225,10 @@ function tell() {
   const seconds = COUNTED_MS / 1000;
   const [rate, bytes] = [arrived.length / seconds, arrived.reduce((sum, each) => sum + each.bytes, 0) / seconds];
   state.textContent = `${Math.round(rate)} pictures a second of ${video.videoWidth} × ${video.videoHeight}, ${Math.round((8 * bytes) / 1e6)} Mbit/s`;
-  if (!warning.hidden || now_ms < began_ms + COUNTED_MS) return;
-  if (battery !== null && battery < LOW_BATTERY) warn(`The battery is at ${Math.round(100 * battery)} %: plug this device in.`);
-  else if (rate < SLOW) warn("The pictures come slowly: go nearer to the network’s router, choose a smaller picture, or let the device cool down.");
+  if (now_ms < began_ms + COUNTED_MS) return;
+  if (battery !== null && battery < LOW_BATTERY) advice = `The battery is at ${Math.round(100 * battery)} %: plug this device in.`;
+  else advice = rate < SLOW ? "The pictures come slowly: go nearer to the network’s router, choose a smaller picture, or let the device cool down." : "";
+  showWarning();
 }
 
 /** Learns how full the battery is while nothing charges it, where the browser tells. */
@@ -233,12 +242,11 @@ async function watchBattery() {
 
 /** By what the table knows this device again, whose calibration is not another's. */
 function ownDevice() {
-  const made = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   try {
-    const kept = localStorage.getItem(KEPT_AS) ?? made();
+    const kept = localStorage.getItem(KEPT_AS) ?? drawName();
     localStorage.setItem(KEPT_AS, kept);
     return kept;
   } catch {
-    return made();
+    return drawName();
   }
 }

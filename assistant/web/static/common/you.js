@@ -15,12 +15,15 @@ export const onlyLooks = (view) => Boolean(view.table.table?.replay) || view.you
 
 const KEPT_AS = "overtable.device";
 
+/** A name that no other device has drawn. */
+export const drawName = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
 /** By what the table knows this page again when it is loaded anew, and keeps what it has picked; another tab has its own. */
 export function ownName() {
   try {
     const kept = sessionStorage.getItem(KEPT_AS);
     if (kept) return kept;
-    const drawn = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    const drawn = drawName();
     sessionStorage.setItem(KEPT_AS, drawn);
     return drawn;
   } catch {
