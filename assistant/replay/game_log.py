@@ -6,7 +6,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from assistant.game.events import Accepted, Declared, Event, Ruled, StepBegan, TurnBegan, Undone, Withdrawn
+from assistant.game.events import (
+    Accepted,
+    Declared,
+    Event,
+    ModelPlaced,
+    ModelSettled,
+    Ruled,
+    StepBegan,
+    TurnBegan,
+    Undone,
+    Withdrawn,
+)
 from assistant.game.state import GameState, Ruling
 from assistant.recording.journal.row_types import CalibrationSeen, Called, JournalEntry, NotRecorded, PosesSeen
 from assistant.replay.event_descriptions import HappeningKind, describe_event, describe_gap, find_units
@@ -80,6 +91,12 @@ class LoggedFinding:
         return self.until_ns is not None and not self.judged
 
 
+def are_seen_together(one: JournalEntry, other: JournalEntry) -> bool:
+    """Return whether two entries tell of models in the same picture: nobody ever saw the game stand between them."""
+    sighting = ModelPlaced | ModelSettled
+    return one.captured_ns == other.captured_ns and isinstance(one.what, sighting) and isinstance(other.what, sighting)
+
+
 class GameLog:
     """Takes in the entries of a journal as they come, and judges them when asked to, for that takes longer."""
 
@@ -97,6 +114,8 @@ class GameLog:
         self.revision = 0
         self._session = session
         self._unjudged: deque[tuple[JournalEntry, int]] = deque()
+        self._applied: tuple[JournalEntry, int] | None = None
+        """What happened last, while it is not judged how the game stands after it: the same picture may tell more."""
         self._standing: dict[tuple[object, ...], int] = {}
         """The number of each finding that holds, by what it is about."""
         self._last: dict[tuple[object, ...], int] = {}
@@ -127,13 +146,18 @@ class GameLog:
     @property
     def is_waiting(self) -> bool:
         """Whether something was taken in and is not judged yet."""
-        return bool(self._unjudged)
+        return bool(self._unjudged) or self._applied is not None
 
     def judge_next(self) -> bool:
-        """Judge the next entry; return whether there was one."""
+        """Take in the next entry, and judge how the game stood before it; return whether there was one.
+
+        How it stands after the last one is judged by `judge_last`.
+        """
         if not self._unjudged:
             return False
         entry, at_ns = self._unjudged.popleft()
+        if self._applied is not None and not are_seen_together(self._applied[0], entry):
+            self.judge_last()
         match entry.what:
             case PosesSeen():
                 text = describe_doubt(entry.what.doubt, entry.what.astray) if entry.what.doubt else _CERTAIN
@@ -149,6 +173,15 @@ class GameLog:
                 self._apply_event(entry, at_ns, event)
         return True
 
+    def judge_last(self) -> None:
+        """Judge how the game stands now."""
+        applied, self._applied = self._applied, None
+        state = self._session.state
+        if applied is not None and state is not self._judged:
+            self._judged = state
+            self._verdict = self._judge_state(state, applied[0].id)
+            self._compare_findings(applied[1], state, self._verdict)
+
     def _apply_event(self, entry: JournalEntry, at_ns: int, event: Event) -> None:
         before = self._session.state
         self._judge_finished_moves(event, before)
@@ -163,11 +196,7 @@ class GameLog:
                 self._note_ruling(at_ns, ruling)
             case Undone():
                 self._drop_rulings()
-        state = self._session.state
-        if state is not self._judged:
-            self._judged = state
-            self._verdict = self._judge_state(state, entry.id)
-            self._compare_findings(at_ns, state, self._verdict)
+        self._applied = entry, at_ns
 
     def _judge_state(self, state: GameState, entry: int) -> Verdict | None:
         """Return the verdict on how the game stands after an entry."""

@@ -38,7 +38,7 @@ from assistant.recording.journal.packed_poses import (
     locate_poses,
     unpack_pose,
 )
-from assistant.recording.journal.pose_columns import read_batches
+from assistant.recording.journal.pose_columns import RowBatch, read_batches
 from assistant.recording.journal.reader import open_journal, read_about
 from assistant.recording.journal.row_types import BOOKKEEPING_KINDS, JournalEntry, ObservationRow, PosesSeen, Standing
 from assistant.recording.poses import PoseEntry
@@ -179,8 +179,8 @@ def play_downsampled(path: Path, start: int = 0) -> Iterator[PlaybackStep]:
             shown = rest.last_poses.unpack(names)
             poses.begin(shown)
             session.observations.jump_to(shown, {}, None)
-        for row, at_ns, seen in _list_sightings(db, names, path, after, clock):
-            rest_seen = poses.add(seen)
+        batches = read_batches(db, names, path, after=after, clock=clock)
+        for row, at_ns, rest_seen in _follow_rows(batches, names, path, poses):
             if row.kind == PosesSeen.__name__:
                 is_due = rest_seen or (at_ns - shown_ns >= DOWNSAMPLED_NS and poses.differ_visibly())
                 if not (is_due and poses.waiting):
@@ -193,6 +193,26 @@ def play_downsampled(path: Path, start: int = 0) -> Iterator[PlaybackStep]:
             step = _play_step(session, entry, at_ns, path)
             if entry.id >= start:
                 yield step
+
+
+def _follow_rows(
+    batches: Iterable[RowBatch], names: NameTable, path: Path, poses: "_PendingPoses"
+) -> Iterator[tuple[RawRow, int, bool]]:
+    """Yield what happened, each with its time since the beginning, once its poses wait to be shown.
+
+    The third is whether they are to be shown at once.
+    """
+    for batch in batches:
+        sightings = _Sightings(batch, [model for _, model in names.bases])
+        is_packed, times_ns = batch.is_packed.tolist(), batch.times_ns.tolist()
+        for at, (row, at_ns) in enumerate(zip(batch.rows, times_ns, strict=True)):
+            if is_packed[at]:
+                yield row, at_ns, poses.add_packed(sightings, at)
+            elif row.kind == PosesSeen.__name__:
+                what = decode_entry(row, names, path).what
+                yield row, at_ns, poses.add(what.poses if isinstance(what, PosesSeen) else ())
+            elif row.kind not in BOOKKEEPING_KINDS:
+                yield row, at_ns, False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,31 +257,47 @@ class _Sighting(NamedTuple):
     """Itself, or where it is."""
 
 
-def _list_sightings(
-    db: sqlite3.Connection, names: NameTable, path: Path, after: int, clock: GameClock
-) -> Iterator[tuple[RawRow, int, list[_Sighting]]]:
-    """Yield what happened after a row, each with its time since the beginning and what it tells of models."""
-    for batch in read_batches(db, names, path, after=after, clock=clock):
-        poses, models = batch.poses, [model for _, model in names.bases]
-        columns = (poses.base, poses.x_mm, poses.y_mm, poses.facing_deg, poses.flags, poses.begins, poses.ends)
-        seen = list(zip(*(column.tolist() for column in columns), strict=True))
-        starts = np.searchsorted(poses.row, np.arange(len(batch.rows) + 1)).tolist()
-        for at, (row, at_ns) in enumerate(zip(batch.rows, batch.times_ns.tolist(), strict=True)):
-            body = row.body
-            if batch.is_packed[at] and isinstance(body, bytes):
-                sightings = [
-                    _Sighting(
-                        models[base], x, y, facing, flags & _MOTION == MOVING, (base, flags & POSE_STATE, body, a, b)
-                    )
-                    for base, x, y, facing, flags, a, b in seen[starts[at] : starts[at + 1]]
-                ]
-                yield row, at_ns, sightings
-            elif row.kind == PosesSeen.__name__:
-                what = decode_entry(row, names, path).what
-                entries = what.poses if isinstance(what, PosesSeen) else ()
-                yield row, at_ns, [_sight(entry) for entry in entries]
-            elif row.kind not in BOOKKEEPING_KINDS:
-                yield row, at_ns, []
+class _Sightings:
+    """How models were seen in the packed poses of many rows, by number; most are never looked at one by one."""
+
+    def __init__(self, batch: RowBatch, models: list[str]) -> None:
+        poses = batch.poses
+        is_moving = poses.flags & _MOTION == MOVING
+        self.starts: list[int] = np.searchsorted(poses.row, np.arange(len(batch.rows) + 1)).tolist()
+        """The number of the first of each row, and of the one after the last."""
+        self.rests: list[bool] = (np.bincount(poses.row[~is_moving], minlength=len(batch.rows)) > 0).tolist()
+        """Of which rows one is at rest, or not seen."""
+        self._rows = batch.rows
+        self._row: list[int] = poses.row.tolist()
+        self._base: list[int] = poses.base.tolist()
+        self._model = [models[base] for base in self._base]
+        self._seen = poses.x_mm.tolist(), poses.y_mm.tolist(), poses.facing_deg.tolist(), is_moving.tolist()
+        self._packed = (poses.flags & POSE_STATE).tolist(), poses.begins.tolist(), poses.ends.tolist()
+
+    def list_latest(self, first: int, last: int) -> Iterator[_Sighting]:
+        """Yield the last sighting of each model among some that follow one another, without the one after the last."""
+        (xs, ys, facings, moving), (states, begins, ends) = self._seen, self._packed
+        for model, at in dict(zip(self._model[first:last], range(first, last), strict=True)).items():
+            body = self._rows[self._row[at]].body
+            assert isinstance(body, bytes)
+            packed = self._base[at], states[at], body, begins[at], ends[at]
+            yield _Sighting(model, xs[at], ys[at], facings[at], moving[at], packed)
+
+    def differ_visibly(self, shown: Mapping[str, _Sighting], first: int, last: int) -> bool:
+        """Whether an eye could tell one of these from how it is shown."""
+        xs, ys, facings, _ = self._seen
+        for model, at in dict(zip(self._model[first:last], range(first, last), strict=True)).items():
+            if _differs_visibly(shown.get(model), xs[at], ys[at], facings[at]):
+                return True
+        return False
+
+
+def _differs_visibly(shown: _Sighting | None, x_mm: float, y_mm: float, facing_deg: float) -> bool:
+    if shown is None or not shown.is_moving:
+        return True
+    if math.hypot(x_mm - shown.x_mm, y_mm - shown.y_mm) >= LEAST_MM:
+        return True
+    return abs(math.remainder(facing_deg - shown.facing_deg, 360)) >= LEAST_DEG
 
 
 def _sight(entry: PoseEntry) -> _Sighting:
@@ -273,20 +309,46 @@ class _PendingPoses:
     """How models were seen since something was last shown, and how they were shown then."""
 
     def __init__(self) -> None:
-        self.waiting: dict[str, _Sighting] = {}
+        self._waiting: dict[str, _Sighting] = {}
         self._shown: dict[str, _Sighting] = {}
+        self._packed: tuple[_Sightings, int, int] | None = None
+        """What waits besides: of some packed poses from one to another."""
+        self._compared = 0
+        """The first of them that was not compared to what is shown yet."""
 
     def begin(self, shown: Mapping[str, PoseEntry]) -> None:
         """Begin where models were shown so, and nothing waits."""
         self._shown = {model: _sight(entry) for model, entry in shown.items()}
 
-    def add(self, seen: Iterable[_Sighting]) -> bool:
+    def add(self, seen: Iterable[PoseEntry]) -> bool:
         """Take in what a row tells; return whether that is to be shown at once, for something rests or is not seen."""
-        rest = False
-        for each in seen:
-            self.waiting[each.model] = each
-            rest = rest or not each.is_moving
-        return rest
+        self._unpack()
+        sightings = [_sight(entry) for entry in seen]
+        self._waiting.update((each.model, each) for each in sightings)
+        return not all(each.is_moving for each in sightings)
+
+    def add_packed(self, sightings: _Sightings, at: int) -> bool:
+        """Take in what a row of packed poses tells, by its place in its batch; returns what `add` does."""
+        first, last = sightings.starts[at], sightings.starts[at + 1]
+        if self._packed is not None and self._packed[0] is sightings and self._packed[2] == first:
+            first = self._packed[1]
+        else:
+            self._unpack()
+            self._compared = first
+        self._packed = sightings, first, last
+        return sightings.rests[at]
+
+    def _unpack(self) -> None:
+        if self._packed is not None:
+            sightings, first, last = self._packed
+            self._waiting.update((each.model, each) for each in sightings.list_latest(first, last))
+            self._packed = None
+
+    @property
+    def waiting(self) -> Mapping[str, _Sighting]:
+        """The latest of each model that was seen since."""
+        self._unpack()
+        return self._waiting
 
     def take(self, names: NameTable) -> tuple[PoseEntry, ...]:
         """Return the latest poses, unpacked: they are shown now."""
@@ -294,20 +356,19 @@ class _PendingPoses:
             each.pose if isinstance(each.pose, PoseEntry) else unpack_pose(PackedPose._make(each.pose), names)
             for each in self.waiting.values()
         )
-        self._shown.update(self.waiting)
-        self.waiting.clear()
+        self._shown.update(self._waiting)
+        self._waiting.clear()
         return taken
 
     def differ_visibly(self) -> bool:
         """Whether an eye could tell what waits from what is shown."""
-        for now in self.waiting.values():
-            before = self._shown.get(now.model)
-            if before is None or not before.is_moving:
-                return True
-            turned_deg = math.remainder(now.facing_deg - before.facing_deg, 360)
-            if math.hypot(now.x_mm - before.x_mm, now.y_mm - before.y_mm) >= LEAST_MM or abs(turned_deg) >= LEAST_DEG:
-                return True
-        return False
+        if self._packed is not None and not self._waiting:
+            sightings, first, last = self._packed
+            differs = sightings.differ_visibly(self._shown, max(first, self._compared), last)
+            self._compared = last
+            return differs
+        waiting = self.waiting.values()
+        return any(_differs_visibly(self._shown.get(now.model), *now[1:4]) for now in waiting)
 
 
 def _build_entry(row: RawRow, poses: tuple[PoseEntry, ...]) -> JournalEntry:

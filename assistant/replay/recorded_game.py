@@ -262,6 +262,7 @@ class RecordedGame:
                     for entry, at_ns in happened:
                         self.log.add_entry(entry, at_ns)
                     if not more and not happened:
+                        self.log.judge_last()
                         break
                 with self._alone:
                     self._alone.wait_for(lambda: self._looking == 0, PATIENCE_S)

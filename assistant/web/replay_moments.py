@@ -4,7 +4,7 @@ A long game is shown in two parts, the later one by a second process; together t
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from pydantic_core import to_json
 from assistant.errors import BadInput
 from assistant.game.state import NO_RULEBOOK, GameState
 from assistant.recording.journal.row_types import ObservationRow, PosesSeen
+from assistant.replay.game_log import are_seen_together
 from assistant.replay.moves import MoveCollector, RecordedMove
 from assistant.replay.playback import PlaybackStep, play_downsampled, play_events
 from assistant.replay.second_process import is_shared, work_beside
@@ -22,7 +23,8 @@ from assistant.rules.verdict import Verdict
 from assistant.table.declared_move import MoveJudgement, complete_verdict
 from assistant.table.session import GameSession
 from assistant.web.hub import diff_views
-from assistant.web.messages import View
+from assistant.web.messages import Changes, View
+from assistant.web.messages.table import ModelView
 from assistant.web.views.session import Source, build_view, follow_poses
 
 SHOWN = {"table", "palette", "palettes", "terrain", "units", "models", "move", "turn", "shapes"}
@@ -53,12 +55,18 @@ class _Selection:
     title: str
     judged: frozenset[int]
     """Those after which a move stood as it was judged."""
+    passing: frozenset[int]
+    """Those after which more was seen in the same picture: how the game stood there is judged for no other reason."""
     last: Mapping[int, int]
     """The last of each time at which something happened: after it, the game stood so for any time."""
 
     def shows(self, step: PlaybackStep) -> bool:
         """Return whether a game stood as after a step for any time, or a move was judged so."""
         return step.entry.id in self.judged or self.last.get(step.at_ns, 0) <= step.entry.id
+
+    def judges(self, step: PlaybackStep) -> bool:
+        """Return whether it is judged how a game stood after a step."""
+        return step.entry.id in self.judged or step.entry.id not in self.passing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,13 +94,14 @@ def show_game(path: Path, title: str, end_ns: int, progress: Callable[[float], N
         BadInput: the recording cannot be read.
 
     """
-    selection, moves, middle = _select_steps(path, title)
-    if middle is None or not is_shared(path):
-        parts = [_show_part(path, selection, 0, None, lambda at_ns: progress(at_ns / max(1, end_ns)))]
-    else:
-        with work_beside(path, _show_part, selection, middle.entry, None) as find_rest:
+    with work_beside(path, _show_later_part, title) as find_rest:  # at once, for to begin it takes a while
+        selection, moves, middle = _select_steps(path, title)
+        if middle is None or not is_shared(path):
+            parts = [_show_part(path, selection, 0, None, lambda at_ns: progress(at_ns / max(1, end_ns)))]
+        else:
             first = _show_part(path, selection, 0, middle.entry, lambda at_ns: progress(at_ns / max(1, middle.at_ns)))
-            parts = [first, find_rest()]
+            rest = find_rest()
+            parts = [first] if rest is None else [first, rest]
     last = max(part.last for part in parts)
     moments = [moment for part in parts for moment in part.moments]
     return ShownGame(
@@ -115,15 +124,26 @@ class _Middle:
 def _select_steps(path: Path, title: str) -> tuple[_Selection, list[RecordedMove], _Middle | None]:
     """Return which entries of a game are shown, its moves, and where it may be parted."""
     collector, last, happened = MoveCollector(), dict[int, int](), list[_Middle]()
+    passing, before = set[int](), None
     for step in play_events(path):
         collector.add_step(step)
+        if before is not None and are_seen_together(before, step.entry):
+            passing.add(before.id)
+        before = step.entry
         last[step.at_ns] = step.entry.id
         happened.append(_Middle(entry=step.entry.id, at_ns=step.at_ns))
     moves = collector.finish()
-    selection = _Selection(title=title, judged=frozenset(each.entry for each in moves), last=last)
+    judged = frozenset(each.entry for each in moves)
+    selection = _Selection(title=title, judged=judged, passing=frozenset(passing), last=last)
     shown = [each for each in happened if each.entry in selection.judged or last[each.at_ns] == each.entry]
     at = bisect_left(shown, happened[len(happened) // 2].entry, key=lambda each: each.entry) if happened else 0
     return selection, moves, shown[at] if at < len(shown) else None
+
+
+def _show_later_part(path: Path, title: str) -> _Part | None:
+    """Return what a game comes to after its middle; None where it has none."""
+    selection, _, middle = _select_steps(path, title)
+    return None if middle is None else _show_part(path, selection, middle.entry, None)
 
 
 def _show_part(
@@ -143,26 +163,27 @@ def _show_part(
         progress: is told the time of each moment.
 
     """
-    moments, full, before, last = list[str](), "", View(), 0
-    judge = _Judge(selection.judged)
-    for step, view in _iterate_views(path, selection, judge, after, until):
-        if not full:
-            full, before = view.model_dump_json(), view
-            if after:
-                continue
-        changed, gone = diff_views(before, view)
-        moments.append(f"[{step.at_ns},{step.entry.id},{to_json(changed).decode()},{to_json(gone).decode()}]")
-        before, last = view, step.entry.id
-        progress(step.at_ns)
-    full = full or before.model_dump_json()
-    return _Part(full=full, moments=moments, last=last, verdicts=judge.verdicts, on_moves=judge.on_moves)
+    moments, last, judge, onlooker = list[str](), 0, _Judge(selection), _Onlooker(path, selection.title)
+    for step in play_downsampled(path, after):
+        if until is not None and step.entry.id > until:
+            break
+        if step.entry.id > after:
+            judge.add_step(step)
+        if not selection.shows(step):
+            continue
+        changed, gone = onlooker.look(step)
+        if step.entry.id > after:
+            moments.append(f"[{step.at_ns},{step.entry.id},{to_json(changed).decode()},{to_json(gone).decode()}]")
+            last = step.entry.id
+            progress(step.at_ns)
+    return _Part(full=onlooker.full, moments=moments, last=last, verdicts=judge.verdicts, on_moves=judge.on_moves)
 
 
 class _Judge:
     """Judges a game step by step: what is shown of it then need not be judged again."""
 
-    def __init__(self, moved: frozenset[int]) -> None:
-        self._moved = moved
+    def __init__(self, selection: _Selection) -> None:
+        self._selection = selection
         self._state: GameState | None = None
         self._judged = MoveJudgement()
         self.verdicts = dict[int, Verdict | None]()
@@ -170,13 +191,13 @@ class _Judge:
 
     def add_step(self, step: PlaybackStep) -> None:
         """Take in the next step."""
-        if isinstance(step.entry.what, ObservationRow):
+        if isinstance(step.entry.what, ObservationRow) or not self._selection.judges(step):
             return
         session = step.session
         if session.state is not self._state:
             self._state, self._judged = session.state, _judge_session(session)
             self.verdicts[step.entry.id] = self._judged.verdict if session.state.restoring is None else None
-        if step.entry.id in self._moved:
+        if step.entry.id in self._selection.judged:
             self.on_moves[step.entry.id] = complete_verdict(self._judged)
 
 
@@ -190,29 +211,44 @@ def _judge_session(session: GameSession) -> MoveJudgement:
         return MoveJudgement()
 
 
-def _iterate_views(
-    path: Path, selection: _Selection, judge: _Judge, after: int, until: int | None
-) -> Iterator[tuple[PlaybackStep, View]]:
-    """Yield what an eye sees of a game, step by step, from an entry to another."""
-    source = Source(
-        name=path.name, title=selection.title, virtual=False, replay=True, state="live", text="", fps=0, latency_ms=0
-    )
-    left_out: dict[str, Any] = {name: {} for name in View.model_fields if name not in SHOWN}
-    view: View | None = None
-    state, hidden = None, set[str]()
-    for step in play_downsampled(path, after):
-        if until is not None and step.entry.id > until:
-            return
-        if step.entry.id > after:
-            judge.add_step(step)
-        if not selection.shows(step):
-            continue
-        seen, session = step.entry.what, step.session
-        was, view = view, None
-        if was is not None and session.state is state and isinstance(seen, PosesSeen):
-            view = follow_poses(
-                was, session, {*(pose.model for pose in seen.poses), *session.observations.hidden_ns, *hidden}
-            )
-        view = view or build_view(session, source).model_copy(update=left_out)
-        state, hidden = session.state, set(session.observations.hidden_ns)
-        yield step, view
+class _Onlooker:
+    """Looks at a game step by step, and tells what an eye sees change."""
+
+    def __init__(self, path: Path, title: str) -> None:
+        self._source = Source(
+            name=path.name, title=title, virtual=False, replay=True, state="live", text="", fps=0, latency_ms=0
+        )
+        self._left_out: dict[str, Any] = {name: {} for name in View.model_fields if name not in SHOWN}
+        self._full = ""
+        self._view = View()
+        """The last that was built whole."""
+        self._models = dict[str, dict[str, Any]]()
+        """How models are shown now, by the fields of their views."""
+        self._state: GameState | None = None
+        self._hidden = set[str]()
+
+    @property
+    def full(self) -> str:
+        """What was seen first, as JSON."""
+        return self._full or self._view.model_dump_json()
+
+    def look(self, step: PlaybackStep) -> tuple[Changes, dict[str, list[str]]]:
+        """Return what has changed since the step before, as `diff_views` does; nothing has for the first."""
+        session, before, changed = step.session, self._hidden, None
+        self._hidden = set(session.observations.hidden_ns)
+        if session.state is self._state and isinstance(step.entry.what, PosesSeen):
+            seen = {pose.model for pose in step.entry.what.poses}
+            changed = follow_poses(self._models, session, {*seen, *self._hidden, *before})
+        if changed is not None:
+            return {"models": changed} if changed else {}, {}
+        models = {
+            model: known if (now := self._models[model]) is known.__dict__ else ModelView.model_construct(**now)
+            for model, known in self._view.models.items()
+        }
+        old = self._view.model_copy(update={"models": models})
+        self._state, self._view = session.state, build_view(session, self._source).model_copy(update=self._left_out)
+        self._models = {model: shown.__dict__ for model, shown in self._view.models.items()}
+        if not self._full:
+            self._full = self._view.model_dump_json()
+            return {}, {}
+        return diff_views(old, self._view)

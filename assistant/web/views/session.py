@@ -372,50 +372,64 @@ def _find_shown(session: GameSession, unit: Unit, model: Model) -> Given | None:
     return None if model.pose is None else (unit.id, model.base, model.pose, False)
 
 
-def follow_poses(view: View, session: GameSession, models: Iterable[str]) -> View | None:
-    """Return a view once models were seen elsewhere; None where other sections may differ, and it is to be built anew.
+def follow_poses(
+    shown: dict[str, dict[str, Any]], session: GameSession, models: Iterable[str]
+) -> dict[str, dict[str, Any]] | None:
+    """Bring up to date how models are shown once they were seen elsewhere, and return what has changed of them.
+
+    None, and nothing is done, where more of a view may differ, and it is to be built anew.
 
     Args:
-        view: the session's last.
+        shown: the fields of each in the session's last view.
         session: nothing has happened to it since but that models were seen.
         models: all that were seen, or are hidden.
 
     """
     if session.state.restoring is not None:  # what is still to be put back follows from where models are
         return None
-    changed = dict(view.models)
+    seen = dict[str, dict[str, Any]]()
     for model in models:
         try:
             unit = session.state.find_unit_of(model)
         except KeyError:
             continue
         by = _find_shown(session, unit, next(each for each in unit.models if each.id == model))
-        if (by is None) is (model in changed):
+        if (by is None) is (model in shown):
             return None
         if by is not None:
-            changed[model] = _build_model_view(*by)
-    return view.model_copy(update={"models": changed})
+            seen[model] = _describe_model(*by)
+    changed = dict[str, dict[str, Any]]()
+    for model, fields in seen.items():
+        before = shown[model]
+        news = {name: now for name, now in fields.items() if now is not before[name] and now != before[name]}
+        if news:
+            changed[model] = news
+            shown[model] = fields
+    return {model: changed[model] for model in shown if model in changed}
 
 
 def _build_model_view(unit: str, base: Base, at: PoseEntry | Pose, just_hidden: bool) -> ModelView:
+    return ModelView.model_validate(_describe_model(unit, base, at, just_hidden))
+
+
+def _describe_model(unit: str, base: Base, at: PoseEntry | Pose, just_hidden: bool) -> dict[str, Any]:
+    """Return the fields of how a model is shown."""
     if isinstance(at, Pose):
         facing_deg, sigma_mm, state, moving = math.degrees(at.facing_rad), at.sigma_mm, "unseen", False
     else:
         facing_deg, sigma_mm, state, moving = at.facing_deg, max(at.sigma_mm), at.state, at.moving
-    return ModelView.model_validate(
-        {
-            "unit": unit,
-            "base": _name_base(base),
-            "x_mm": round(at.x_mm, PLACES),
-            "y_mm": round(at.y_mm, PLACES),
-            "facing_deg": round(facing_deg, TURN_PLACES),
-            "z_mm": round(at.z_mm, PLACES),
-            "sigma_mm": round(sigma_mm, PLACES),
-            "state": state,
-            "moving": moving,
-            "just_hidden": just_hidden,
-        }
-    )
+    return {
+        "unit": unit,
+        "base": _name_base(base),
+        "x_mm": round(at.x_mm, PLACES),
+        "y_mm": round(at.y_mm, PLACES),
+        "facing_deg": round(facing_deg, TURN_PLACES),
+        "z_mm": round(at.z_mm, PLACES),
+        "sigma_mm": round(sigma_mm, PLACES),
+        "state": state,
+        "moving": moving,
+        "just_hidden": just_hidden,
+    }
 
 
 @lru_cache(maxsize=512)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import BadInput
-from assistant.game.events import Ruled
-from assistant.game.state import Ruling
+from assistant.game.events import ModelSettled, Ruled
+from assistant.game.state import Pose, Ruling
 from assistant.replay import recorded_game as replayed
 from assistant.replay.game_log import LoggedFinding
 from assistant.replay.past_decisions import build_past_ruling, find_ruling
@@ -49,6 +49,21 @@ def test_a_unit_that_is_moved_model_by_model_is_judged_when_its_move_is_over(tmp
     table.do(table.session.accept)
     assert list_findings(past) == []
     assert any(each.is_preview for each in past.log.findings.values())
+
+
+def test_what_is_seen_in_one_picture_is_judged_together(tmp_path: Path) -> None:
+    table = RecordedTable(tmp_path / "game.overtable")
+    table.do(lambda: table.session.declare(unit="scouts", action="normal"))
+    for model, start, end in (("s1", (300, 300), (400, 300)), ("s2", (300, 350), (400, 350))):
+        path = tuple(Pose(x_mm=x, y_mm=y) for x, y in (start, end))
+        table.session.record_event(ModelSettled(model=model, path=path, observed=True))  # out of coherency in between
+    past = RecordedGame(table.path)
+    assert past.judge_all().findings == {}
+    table.wait()
+    table.session.record_event(
+        ModelSettled(model="s2", path=(Pose(x_mm=400, y_mm=350), Pose(x_mm=400, y_mm=395)), observed=True)
+    )
+    assert [each.finding.rule for each in past.judge_all().findings.values()] == ["10e-60"]
 
 
 def test_what_holds_when_another_unit_is_announced_was_judged(tmp_path: Path) -> None:
