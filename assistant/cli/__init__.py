@@ -55,6 +55,10 @@ COMMANDS = {
         "doctor",
         "Say what of camera, calibration, disk and browser works, how good it is in millimetres, and what to do.",
     ),
+    "password": (
+        "password",
+        "Let other devices do what else only this machine may: set up, choose cameras, end games.",
+    ),
     "schema": ("schema", "Print the JSON Schema of a file format."),
     "completion": ("completion", "Print the script that lets a shell complete commands and options."),
 }

@@ -24,8 +24,8 @@ from assistant.runtime.live_loop import LatestFrame
 from assistant.runtime.logs import hide_in_logs
 from assistant.web.app import create_app
 from assistant.web.auth.devices import DeviceRegistry
+from assistant.web.auth.join_routes import SecureAddress
 from assistant.web.hub import Hub
-from assistant.web.phone_routes import PhoneAddress
 from assistant.web.replay_routes import Archive
 from assistant.web.server import Server, list_lan_addresses
 from hardware.camera.phone import INBOX
@@ -64,8 +64,8 @@ def serve_pages(
     share_one_heap()  # whatever serves pages may run for hours
     # The port is only known once it is served, so the addresses are filled in afterwards.
     join_urls: list[str] = []
-    devices = DeviceRegistry(open_table=where.open_table)
-    phone: list[PhoneAddress] = []
+    devices = DeviceRegistry(open_table=where.open_table, state=platformdirs.user_state_path("overtable"))
+    secure: list[SecureAddress] = []
     certificate = None if _is_private(where.host) else _open_certificate()
     app = create_app(
         hub=hub,
@@ -75,7 +75,7 @@ def serve_pages(
         crop=latest.crop_jpeg,
         table=latest.draw_table,
         archive=archive,
-        phone=phone,
+        secure=secure,
     )
     more(app)
     server = Server(app, where.host, where.port, certificate.context if certificate else None)
@@ -88,15 +88,18 @@ def serve_pages(
         join_urls += [f"http://{address}:{server.port}" for address in list_lan_addresses()]
     if certificate and join_urls:
         address = f"https://{urlsplit(join_urls[0]).hostname}:{server.encrypted_port}"
-        phone.append(PhoneAddress(url=address, fingerprint=certificate.fingerprint))
+        secure.append(SecureAddress(url=address, fingerprint=certificate.fingerprint))
     else:
-        phone.append(PhoneAddress(url=local))  # of which a browser needs no certificate
+        secure.append(SecureAddress(url=local))  # of which a browser needs no certificate
     click.echo(
         f"{title}: {local}{opened} (tablet {local}/tablet, projector {local}/projector); Ctrl-C ends it.",
         err=to_stderr,
     )
     if join_urls:
         click.echo(f"Others join at {join_urls[0]}/join {_describe_code(devices)}.", err=to_stderr)
+    if certificate and join_urls and not _has_screen():
+        way = "with the password" if devices.password.is_set else "once `overtable password set` has set a password"
+        click.echo(f"Run the table from another device at {address}/join?as=host, {way}.", err=to_stderr)
     if where.open_pages and _has_screen():
         webbrowser.open(f"{local}{opened}")
     _log.info("overtable %s serves %s at port %d", version("overtable"), title, server.port)

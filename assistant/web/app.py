@@ -25,10 +25,10 @@ from assistant.layouts.picture import draw_layout
 from assistant.layouts.placing import place_layout
 from assistant.web.auth.devices import DeviceRegistry
 from assistant.web.auth.guard import JOIN_FIRST, Guard, get_visitor
-from assistant.web.auth.join_routes import add_join_routes
+from assistant.web.auth.join_routes import SecureAddress, add_join_routes
 from assistant.web.auth.roles import OPEN, ROUTES
 from assistant.web.hub import Client, Hub
-from assistant.web.phone_routes import PhoneAddress, add_phone_routes
+from assistant.web.phone_routes import add_phone_routes
 from assistant.web.replay_routes import Archive, TablePicture, add_replay_routes
 from hardware.camera.phone import INBOX
 from vision.table_map import TableArea
@@ -131,7 +131,7 @@ def create_app(
     crop: Crop | None = None,
     table: DrawTable | None = None,
     archive: Archive | None = None,
-    phone: Sequence[PhoneAddress] = (),
+    secure: Sequence[SecureAddress] = (),
 ) -> FastAPI:
     """Build the application.
 
@@ -144,7 +144,8 @@ def create_app(
         crop: returns a small part of it, where there is a live camera.
         table: returns the table from straight above, where there is a live camera; called in a worker thread.
         archive: the recording that pages may look back into; None where nothing is recorded.
-        phone: where a phone that is the camera finds its page; may be filled in once the pages are served.
+        secure: where a phone that is the camera, and who has the host's password, find their pages; may be filled in
+            once the pages are served.
 
     """
     devices = devices or DeviceRegistry()
@@ -172,7 +173,7 @@ def create_app(
             return PlainTextResponse("The camera has not delivered a picture yet.", status_code=503)
         return Response(jpeg, media_type="image/jpeg")
 
-    add_phone_routes(app, INBOX, phone)
+    add_phone_routes(app, INBOX, secure)
     add_replay_routes(app, archive or Archive())
     add_layout_route(app)
 
@@ -194,7 +195,7 @@ def create_app(
                 sender.cancel()
                 await asyncio.wait([sender])
 
-    add_join_routes(app, devices, join_urls, hub.dismiss)
+    add_join_routes(app, devices, join_urls, hub.dismiss, secure)
     return app
 
 

@@ -5,7 +5,6 @@ address that the host shows as a QR code, and nowhere else.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from fastapi import FastAPI, Header, Request, Response
@@ -13,7 +12,7 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assistant.files.documents import describe_validation_error
-from assistant.web.auth.join_routes import draw_qr_code, read_body
+from assistant.web.auth.join_routes import SecureAddress, draw_qr_code, read_body
 from hardware.camera.frame_source import CameraSettings
 from hardware.camera.phone import PhoneInbox, PhoneReport
 from hardware.clock import read_clock_ns
@@ -26,16 +25,6 @@ NOT_INVITED = "This page does not belong to the table any more: scan the code on
 
 Key = Annotated[str, Header(alias="x-overtable-key", max_length=100)]
 Number = Annotated[float, Field(ge=-1e9, le=1e9, allow_inf_nan=False)]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PhoneAddress:
-    """Where a phone finds the camera's page."""
-
-    url: str
-    """Without the key."""
-    fingerprint: str = ""
-    """Of the certificate by which the page comes; empty where it comes in the clear."""
 
 
 class ReportFromPhone(BaseModel):
@@ -59,7 +48,7 @@ class AnswerToPhone(BaseModel):
     exposure: float | Literal["hold", "auto"] | None
 
 
-def add_phone_routes(app: FastAPI, inbox: PhoneInbox, addresses: Sequence[PhoneAddress]) -> None:
+def add_phone_routes(app: FastAPI, inbox: PhoneInbox, addresses: Sequence[SecureAddress]) -> None:
     """Add the routes.
 
     Args:

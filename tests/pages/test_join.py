@@ -1,21 +1,25 @@
-"""Devices that join: by typing the code, by its address, as a player, as a viewer, and when they are sent away."""
+"""Devices that join: by the code, by its address, as player, viewer and host, and when they are sent away."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import quote
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
+from assistant.runtime.certificate import open_certificate
 from assistant.web.app import create_app
 from assistant.web.auth.devices import DeviceRegistry
+from assistant.web.auth.join_routes import SecureAddress
 from assistant.web.auth.roles import JOINED
 from assistant.web.commands.game import Accept, Declare
 from assistant.web.messages.message import Role
 from assistant.web.server import Server, list_lan_addresses
 from tests.pages.played_game import PlayedTable, encode_camera_picture
-from tests.pages.waiting import wait_for
+from tests.pages.waiting import PATIENCE_S, wait_for
 
+PASSWORD = "a table under a lamp"
 ROLES: dict[str, Role] = {"Player": "player", "Judge": "judge", "Viewer": "viewer"}
 
 
@@ -165,3 +169,62 @@ def test_the_host_needs_no_code(page: Page, server: Server) -> None:
     expect(page.locator("#standing")).to_contain_text("it needs no code")
     page.get_by_role("link", name="Go on").click()
     expect(page).to_have_url(f"http://127.0.0.1:{server.port}/tablet")
+
+
+@pytest.fixture
+def far_phone(browser: Browser) -> Iterator[Page]:
+    """A phone whose owner goes on where its browser warns of the certificate."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, ignore_https_errors=True)
+    context.set_default_timeout(PATIENCE_S * 1000)
+    yield context.new_page()
+    context.close()
+
+
+def test_the_host_sets_a_password_and_runs_the_table_from_a_phone(
+    page: Page, far_phone: Page, table: PlayedTable, tmp_path: Path
+) -> None:
+    addresses = list_lan_addresses()
+    if not addresses:
+        pytest.skip("without a network nobody is elsewhere")
+    certificate = open_certificate(tmp_path, addresses)
+    devices, secure = DeviceRegistry(state=tmp_path), list[SecureAddress]()
+    app = create_app(
+        hub=table.hub, picture=encode_camera_picture, join_urls=["http://192.0.2.7"], devices=devices, secure=secure
+    )
+    server = Server(app, "0.0.0.0", 0, certificate.context)
+    server.start()
+    try:
+        encrypted = f"https://{addresses[0]}:{server.encrypted_port}"
+        secure.append(SecureAddress(url=encrypted, fingerprint=certificate.fingerprint))
+        set_password_on_the_start_page(page, f"http://127.0.0.1:{server.port}", encrypted)
+        plain = f"http://{addresses[0]}:{server.port}"
+        far_phone.goto(f"{plain}/setup")
+        far_phone.get_by_role("link", name="Run the table from this device").tap()
+        expect(far_phone.get_by_role("heading")).to_have_text("Run the table")
+        field = far_phone.get_by_label("The password")
+        field.fill("not the password")
+        far_phone.get_by_role("button", name="Go on").tap()
+        expect(far_phone.get_by_role("alert")).to_have_text("This password is not right.")
+        field.fill(PASSWORD)
+        far_phone.get_by_label("Stay joined on this device").tap()
+        far_phone.get_by_role("button", name="Go on").tap()
+        expect(far_phone).to_have_url(f"{encrypted}/setup")
+        assert far_phone.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
+        expect(page.locator("#stays")).to_contain_text("as the host")
+        page.get_by_role("button", name="Withdraw").click()
+        expect(page.locator("#stays")).to_be_hidden()
+        expect(far_phone).to_have_url(f"{encrypted}/join?to=%2Fsetup")  # it goes by itself
+        page.goto("about:blank")
+    finally:
+        server.stop()
+
+
+def set_password_on_the_start_page(page: Page, here: str, encrypted: str) -> None:
+    page.goto(here)
+    card = page.locator("#remote-card")
+    expect(card).to_contain_text("this machine needs no screen")
+    card.get_by_label("New password").fill(PASSWORD)
+    card.get_by_role("button", name="Set password").click()
+    expect(card).to_contain_text(f"{encrypted}/join?as=host")
+    expect(card.get_by_alt_text("QR code")).not_to_have_js_property("naturalWidth", 0)
+    expect(card.get_by_label("New password")).to_have_value("")

@@ -13,8 +13,8 @@ from assistant.features.demo.catalogue import SETUP, read_demo
 from assistant.features.demo.virtual_table import build_virtual_table
 from assistant.web import app as app_module
 from assistant.web.app import create_app
+from assistant.web.auth.join_routes import SecureAddress
 from assistant.web.hub import Hub
-from assistant.web.phone_routes import PhoneAddress
 from assistant.web.server import Server
 from hardware.camera.phone import PhoneCamera, PhoneInbox
 from hardware.clock import read_clock_ns
@@ -74,10 +74,10 @@ def inbox(monkeypatch: pytest.MonkeyPatch) -> PhoneInbox:
 @pytest.fixture
 def served(inbox: PhoneInbox) -> Iterator[str]:
     """The address that the host shows."""
-    phone: list[PhoneAddress] = []
-    server = Server(create_app(hub=Hub(), picture=lambda: None, join_urls=[], phone=phone), "127.0.0.1", 0)
+    phone: list[SecureAddress] = []
+    server = Server(create_app(hub=Hub(), picture=lambda: None, join_urls=[], secure=phone), "127.0.0.1", 0)
     server.start()
-    phone.append(PhoneAddress(url=f"http://127.0.0.1:{server.port}"))
+    phone.append(SecureAddress(url=f"http://127.0.0.1:{server.port}"))
     yield f"{phone[0].url}/camera#{inbox.key}"
     server.stop()
 

@@ -1,4 +1,4 @@
-"""Joined devices: a six-digit code for each role, and the token that a device carries once it has given one.
+"""Joined devices: a six-digit code for each role, a password for the host's, and the token that a device carries then.
 
 Six digits can be typed, so guesses at them are slowed down.  A QR code carries a longer code that nobody guesses:
 whoever scans it joins even while others guess at the digits.
@@ -11,8 +11,12 @@ from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address, ip_network
+from pathlib import Path
 
 from assistant.errors import BadInput
+from assistant.web.auth import pairings, password
+from assistant.web.auth.pairings import Pairing, Pairings, hash_token
+from assistant.web.auth.password import HostPassword
 from assistant.web.auth.roles import JOINED
 from assistant.web.messages.message import Role
 
@@ -79,20 +83,31 @@ class _Code:
 
 
 class DeviceRegistry:
-    """Codes and the devices that joined by them.  Everything is forgotten when the program ends.
+    """Codes and the devices that joined by them, which are forgotten when the program ends unless they are to stay.
 
     Used from the server's event loop; only `get_code` and `list_secrets` may be called from elsewhere.
     """
 
-    def __init__(self, *, open_table: bool = False, clock_s: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        *,
+        open_table: bool = False,
+        state: Path | None = None,
+        clock_s: Callable[[], float] = time.monotonic,
+    ) -> None:
         """Make the codes.
 
         Args:
             open_table: every device is a player without any code.
+            state: the folder that holds the host's password and the devices that stay joined; None: there is neither.
             clock_s: seconds that only go forward, for slowing those down who guess.
 
         """
         self.open_table = open_table
+        self.password = HostPassword(state and state / password.FILE)
+        self._pairings = Pairings(state and state / pairings.FILE)
+        self._carried: dict[str, str] = {}
+        """What those that stay joined and were seen since the program began carry, by its digest."""
         self._clock_s = clock_s
         self._codes: dict[Role, _Code] = {}
         self._devices: dict[str, _Device] = {}
@@ -115,11 +130,16 @@ class DeviceRegistry:
         codes = tuple(self._codes.copy().values())
         typed, scanned = [code.digits for code in codes], [code.scanned for code in codes]
         said = (f"{digits[: CODE_DIGITS // 2]} {digits[CODE_DIGITS // 2 :]}" for digits in typed)
-        return frozenset((*typed, *scanned, *said, *self._devices.copy()))
+        return frozenset((*typed, *scanned, *said, *self._devices.copy(), *self._carried.copy().values()))
 
     def count_devices(self, role: Role) -> int:
         """Return how many devices have joined as this."""
-        return sum(device.role == role for device in self._devices.values())
+        lasting = sum(pairing.role == role for pairing in self._pairings.list())
+        return lasting + sum(device.role == role for device in self._devices.values())
+
+    def list_pairings(self) -> tuple[Pairing, ...]:
+        """Return the devices that stay joined, the latest first."""
+        return self._pairings.list()
 
     def renew_code(self, role: Role) -> None:
         """Make a new code; who joined by the old one stays."""
@@ -128,28 +148,47 @@ class DeviceRegistry:
             pass
         self._codes[role] = _Code(digits=digits, scanned=secrets.token_hex(SCANNED_BYTES))
 
-    def dismiss_devices(self, role: Role) -> frozenset[str]:
-        """Forget every device that joined as this, and make a new code; return what the devices carried."""
-        gone = frozenset(token for token, device in self._devices.items() if device.role == role)
+    def dismiss_devices(self, role: Role, *, but: str = "") -> frozenset[str]:
+        """Forget every device that joined as this, but one that carries this, and make a new code.
+
+        Returns:
+            what the devices carried that were seen since the program began.
+
+        """
+        gone = frozenset(token for token, device in self._devices.items() if device.role == role and token != but)
         for token in gone:
             del self._devices[token]
-        self.renew_code(role)
-        return gone
+        if role in JOINED:
+            self.renew_code(role)
+        return gone | self._withdraw(lambda pairing: pairing.role == role and pairing.digest != hash_token(but))
 
-    def find_visitor(self, token: str) -> Visitor:
-        """Return who carries this token."""
+    def withdraw_pairing(self, name: str) -> frozenset[str]:
+        """Forget the device that stays joined under this id; return what it carried, if it was seen."""
+        return self._withdraw(lambda pairing: pairing.id == name)
+
+    def _withdraw(self, which: Callable[[Pairing], bool]) -> frozenset[str]:
+        gone = self._pairings.withdraw(which)
+        return frozenset(token for digest in gone if (token := self._carried.pop(digest, "")))
+
+    def find_visitor(self, token: str, *, secure: bool = True) -> Visitor:
+        """Return who carries this token; what makes a host counts only where nobody else can have read it."""
         device = self._devices.get(token)
-        if device is None:
+        role = device.role if device else None
+        if role is None and token and (pairing := self._pairings.find(token)):
+            role = pairing.role
+            self._carried[pairing.digest] = token
+        if role is None or (role == "host" and not secure):
             return Visitor(role="player" if self.open_table else None)
-        return Visitor(role=device.role, token=token)
+        return Visitor(role=role, token=token)
 
-    def join(self, code: str, *, address: str, token: str = "") -> Joined:
+    def join(self, code: str, *, address: str, token: str = "", stays_as: str = "") -> Joined:
         """Let a device in.
 
         Args:
             code: as a person entered it, whose spaces and dashes do not count, or as it was scanned.
             address: where the device is, which is slowed down when it guesses.
             token: what it carries from before, which this replaces.
+            stays_as: by what name it stays joined when the program ends; empty: it does not.
 
         Raises:
             JoinRefused: the code is wrong, or it was typed and too many wrong ones came.
@@ -168,13 +207,44 @@ class DeviceRegistry:
                 "This code is not right: look at it again on the screen of the machine that runs the table."
             )
         (role,) = fits
+        return self._let_in(role, network, token, stays_as)
+
+    def begin_guess(self, address: str) -> tuple[float, str]:
+        """Note that a password is about to be tried, which takes a while: as a wrong one, until it was the right one.
+
+        Returns:
+            what `join_as_host` takes back.
+
+        Raises:
+            JoinRefused: too many wrong ones came.
+
+        """
+        network = find_network(address)
+        self._check_rate_limit(network)
+        guess = (self._clock_s(), network)
+        self._wrong.append(guess)
+        return guess
+
+    def join_as_host(self, guess: tuple[float, str], *, token: str = "", stays_as: str = "") -> Joined:
+        """Let a device in whose guess at the password was right; the rest as in `join`."""
+        if guess in self._wrong:
+            self._wrong.remove(guess)
+        return self._let_in("host", guess[1], token, stays_as)
+
+    def _let_in(self, role: Role, network: str, token: str, stays_as: str) -> Joined:
         gone = self._make_room(token)
         visitor = Visitor(role=role, token=secrets.token_hex(32))
-        self._devices[visitor.token] = _Device(role=role, network=network)
+        if stays_as:
+            self._pairings.add(visitor.token, role, stays_as)
+            self._carried[hash_token(visitor.token)] = visitor.token
+        else:
+            self._devices[visitor.token] = _Device(role=role, network=network)
         return Joined(visitor=visitor, gone=gone)
 
     def _make_room(self, token: str) -> frozenset[str]:
         """Forget what a device carried before, or where there are too many another; return what is forgotten."""
+        if lasting := self._withdraw(lambda pairing: pairing.digest == hash_token(token)):
+            return lasting
         if token not in self._devices and len(self._devices) >= MOST_DEVICES:
             ((crowded, _),) = Counter(device.network for device in self._devices.values()).most_common(1)
             token = next(token for token, device in self._devices.items() if device.network == crowded)
@@ -196,7 +266,7 @@ class DeviceRegistry:
         wait_s = WINDOW_S - (now_s - (here[0] if len(here) >= WRONG_FROM_ONE else self._wrong[0][0]))
         minutes = math.ceil(wait_s / 60)
         raise JoinRefused(
-            "Too many wrong codes were entered: scan the QR code, or try again in "
+            "Too many wrong codes or passwords were entered: scan the QR code, or try again in "
             f"{minutes} {'minute' if minutes == 1 else 'minutes'}.",
             wait_s=wait_s,
         )

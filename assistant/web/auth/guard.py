@@ -81,7 +81,8 @@ class Guard:
         proxied = any(name in headers for name in FORWARDED)
         if not proxied and _is_loopback(address) and _is_loopback(_parse_host_name(headers.get("host", ""))):
             return Visitor(role="host")
-        return self.devices.find_visitor(cookie_parser(headers.get("cookie", "")).get(build_cookie_name(scope), ""))
+        token = cookie_parser(headers.get("cookie", "")).get(build_cookie_name(scope), "")
+        return self.devices.find_visitor(token, secure=is_encrypted(scope))
 
 
 def get_visitor(scope: Scope) -> Visitor:
@@ -89,6 +90,11 @@ def get_visitor(scope: Scope) -> Visitor:
     visitor = scope["state"]["visitor"]
     assert isinstance(visitor, Visitor)
     return visitor
+
+
+def is_encrypted(scope: Scope) -> bool:
+    """Whether nobody between the device and this machine reads what they say."""
+    return scope.get("scheme") in {"https", "wss"}
 
 
 def build_cookie_name(scope: Scope) -> str:

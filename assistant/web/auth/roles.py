@@ -5,13 +5,15 @@ neither calibrate nor enrol.  Players play, and enrol their own models.  Viewers
 """
 
 from collections.abc import Mapping
+from typing import Literal
 
 from assistant.web.commands import REGISTRY
 from assistant.web.commands.registry import AT_THE_TABLE, EVERYONE, HOST, OWNERS, Roles
 from assistant.web.messages import View
 from assistant.web.messages.message import Message, Role
 
-JOINED: tuple[Role, ...] = ("player", "judge", "viewer")
+CodeRole = Literal["player", "judge", "viewer"]
+JOINED: tuple[CodeRole, ...] = ("player", "judge", "viewer")
 """The roles that a code is for."""
 
 OPEN = ("/join", "/you.json", "/static", "/camera")

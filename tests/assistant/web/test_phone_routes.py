@@ -10,8 +10,9 @@ import pytest
 
 from assistant.web import app as app_module
 from assistant.web.app import create_app
+from assistant.web.auth.join_routes import SecureAddress
 from assistant.web.hub import Hub
-from assistant.web.phone_routes import MOST_PICTURE_BYTES, PhoneAddress
+from assistant.web.phone_routes import MOST_PICTURE_BYTES
 from assistant.web.server import Server
 from hardware.camera.frame_source import ControlRequest
 from hardware.camera.phone import PhoneInbox
@@ -19,7 +20,7 @@ from hardware.clock import read_clock_ns
 
 PICTURE = cv2.imencode(".jpg", np.zeros((90, 160), np.uint8))[1].tobytes()
 REPORT = {"device": "0a" * 8, "focus": 0.7, "autofocus": True}
-ADDRESS = PhoneAddress(url="https://192.0.2.7:8766", fingerprint="AB CD")
+ADDRESS = SecureAddress(url="https://192.0.2.7:8766", fingerprint="AB CD")
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def inbox(monkeypatch: pytest.MonkeyPatch) -> PhoneInbox:
 @pytest.fixture
 def stranger(inbox: PhoneInbox) -> Iterator[httpx.Client]:  # noqa: ARG001 - the server is to have it
     """A device that has not joined."""
-    server = Server(create_app(hub=Hub(), picture=lambda: None, join_urls=[], phone=[ADDRESS]), "127.0.0.1", 0)
+    server = Server(create_app(hub=Hub(), picture=lambda: None, join_urls=[], secure=[ADDRESS]), "127.0.0.1", 0)
     server.start()
     headers = {"Host": f"192.0.2.7:{server.port}"}
     with httpx.Client(base_url=f"http://127.0.0.1:{server.port}", headers=headers, trust_env=False) as client:

@@ -1,13 +1,16 @@
 // @ts-check
-// Where a device joins: by the code that somebody types, or by the one that a QR code's address carries.
+// Where a device joins: by the code that somebody types or that a QR code's address carries, or by the host's password.
 
 /** @import { Role } from "../common/you.js" */
 import { byId } from "../common/dom.js";
 import { AS } from "../common/you.js";
 
-const field = /** @type {HTMLInputElement} */ (byId("code"));
-const button = /** @type {HTMLButtonElement} */ (byId("enter"));
 const asked = new URLSearchParams(location.search);
+const asHost = asked.get("as") === "host";
+const way = asHost ? "host" : "code";
+const field = /** @type {HTMLInputElement} */ (byId(asHost ? "password" : "code"));
+const stays = /** @type {HTMLInputElement} */ (byId("stays"));
+const button = /** @type {HTMLButtonElement} */ (byId("enter"));
 const to = pathOf(asked.get("to"));
 
 /** The path on this machine that an address means; the tablet page where it means none. @param {string | null} address */
@@ -28,11 +31,12 @@ function answer(text) {
   if (text) field.setAttribute("aria-invalid", "true");
 }
 
-/** Gives a code, and goes on where it opens. @param {string} code */
-async function enter(code) {
+/** Gives a code or the password, and goes on where it opens. @param {string} given */
+async function enter(given) {
   button.disabled = true;
   try {
-    const reply = await fetch("/join", { method: "POST", body: JSON.stringify({ code }) });
+    const body = { [asHost ? "password" : "code"]: given, stays: stays.checked };
+    const reply = await fetch("/join", { method: "POST", body: JSON.stringify(body) });
     if (!reply.ok) {
       answer(await reply.text());
       field.select();
@@ -44,11 +48,12 @@ async function enter(code) {
   }
 }
 
-/** Goes on if this device may, and otherwise says what it may; returns whether it goes on. @param {boolean} [stays] */
-async function standing(stays = false) {
-  /** @type {{ role: Role | null, may: boolean }} */
-  const { role, may } = await (await fetch(`/you.json?to=${encodeURIComponent(to)}`)).json();
-  if (role && may && role !== "host" && !stays) {
+/** Goes on if this device may, and otherwise says what it may; returns whether it goes on. @param {boolean} [again] */
+async function standing(again = false) {
+  /** @type {{ role: Role | null, may: boolean, here: boolean, password_at: string }} */
+  const { role, may, here, password_at } = await (await fetch(`/you.json?to=${encodeURIComponent(to)}`)).json();
+  offerOtherWay(role, password_at);
+  if (role && may && !here && !again && (!asHost || role === "host")) {
     location.replace(to);
     return true;
   }
@@ -57,7 +62,7 @@ async function standing(stays = false) {
   on.href = may ? to : "/";
   on.textContent = may ? "Go on as it is" : "To the start page";
   byId("standing").textContent =
-    role === "host"
+    here
       ? "This is the computer that runs the table: it needs no code."
       : role
         ? `This device has joined ${AS[role]}.${may ? "" : " What it wants to open needs another code."}`
@@ -65,6 +70,21 @@ async function standing(stays = false) {
   return false;
 }
 
+/** Offers the password to who may have it, and the code to who asked for the password. @param {Role | null} role @param {string} at */
+function offerOtherWay(role, at) {
+  const link = /** @type {HTMLAnchorElement} */ (byId("way"));
+  link.hidden = !asHost && (role === "host" || !at);
+  link.href = asHost ? `/join?again&to=${encodeURIComponent(to)}` : `${at}/join?as=host&to=${encodeURIComponent(to)}`;
+  link.textContent = asHost ? "Join with a code" : "Run the table from this device";
+}
+
+for (const each of document.querySelectorAll("[data-way]")) each.toggleAttribute("hidden", each.getAttribute("data-way") !== way);
+field.required = true;
+if (asHost) {
+  byId("title").textContent = "Run the table";
+  byId("enter").textContent = "Go on";
+  document.title = "Run the table – overtable";
+}
 byId("form").addEventListener("submit", (event) => {
   event.preventDefault();
   answer("");
@@ -72,13 +92,14 @@ byId("form").addEventListener("submit", (event) => {
 });
 field.addEventListener("input", () => {
   answer("");
+  if (asHost) return;
   const digits = field.value.replace(/\D/g, "").slice(0, 6);
   field.value = digits.length > 3 ? `${digits.slice(0, 3)} ${digits.slice(3)}` : digits;
 });
 
 const code = asked.get("code");
-history.replaceState(null, "", `/join?to=${encodeURIComponent(to)}`); // the code is nobody's to read over a shoulder
-if (code) void enter(code);
+history.replaceState(null, "", `/join?${asHost ? "as=host&" : ""}to=${encodeURIComponent(to)}`); // the code is nobody's to read over a shoulder
+if (code && !asHost) void enter(code);
 else {
   standing(asked.has("again")).catch(() => answer("There is no connection to the table right now."));
   field.focus();

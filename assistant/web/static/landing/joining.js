@@ -5,9 +5,12 @@
 import { block, byId, el } from "../common/dom.js";
 import { toast } from "../common/toast.js";
 import { AS } from "../common/you.js";
+import { remoteCard } from "./remote.js";
 
 /** @typedef {{ role: Role, code: string, devices: number }} Joining */
-/** @typedef {{ open: boolean, addresses: string[], roles: Joining[] }} Codes */
+/** @typedef {{ id: string, role: Role, name: string, since: string, seen: string }} Staying */
+/** @typedef {{ url: string, fingerprint: string }} Encrypted */
+/** @typedef {{ open: boolean, password: boolean, encrypted: Encrypted[], stays: Staying[], addresses: string[], roles: Joining[] }} Codes */
 
 const ASKED_AGAIN_MS = 5000;
 /** @type {Record<string, [string, string]>} */
@@ -26,6 +29,17 @@ let sure = null;
 
 const fill = block(byId("join"), (/** @type {{ codes: Codes, chosen: Role, sure: Role | null }} */ data) => card(data));
 
+const fillStays = block(byId("stays"), (/** @type {Staying[]} */ each) => [
+  el("h3", {}, "These stay joined"),
+  el("ul", {}, ...each.map(({ id, role, name, since, seen }) =>
+    el("li", {},
+      el("span", {}, `${name}, ${AS[role]}`, el("small", { class: "quiet" }, ` since ${since}, last seen ${seen}`)),
+      el("button", { class: "small", "data-key": `withdraw-${id}`, onclick: () => void ask(`/codes/stays/${id}/withdraw`, "POST") }, "Withdraw"),
+    ),
+  )),
+]);
+const showRemote = remoteCard((password) => ask("/codes/password", "POST", JSON.stringify({ password })));
+
 /** Shows the card for who this page is. @param {Role} role */
 export function joinCard(role) {
   if (role !== "host") {
@@ -39,20 +53,29 @@ export function joinCard(role) {
   setInterval(() => document.visibilityState === "visible" && void ask("/codes.json"), ASKED_AGAIN_MS);
 }
 
-/** @param {string} address @param {string} [method] */
-async function ask(address, method = "GET") {
+/** Asks for the codes, or changes them; returns whether that was done. @param {string} address @param {string} [method] @param {string} [body] */
+async function ask(address, method = "GET", body = undefined) {
   try {
-    const reply = await fetch(address, { method });
-    if (!reply.ok) return toast(await reply.text());
+    const reply = await fetch(address, { method, body });
+    if (!reply.ok) {
+      toast(await reply.text());
+      return false;
+    }
     codes = await reply.json();
     show();
+    return true;
   } catch {
     if (method !== "GET") toast("There is no connection to the table right now.");
+    return false;
   }
 }
 
 function show() {
-  if (codes) fill({ codes, chosen, sure });
+  if (!codes) return;
+  fill({ codes, chosen, sure });
+  byId("stays").hidden = codes.stays.length === 0;
+  fillStays(codes.stays);
+  showRemote(codes);
 }
 
 /** @param {Role} role */

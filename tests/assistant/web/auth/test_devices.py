@@ -1,4 +1,5 @@
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -188,3 +189,59 @@ def test_where_too_many_joined_only_the_address_with_most_of_them_loses_any() ->
     ]  # fmt: skip
     assert devices.join(devices.get_code("viewer"), address="192.0.2.9").gone == {crowd[1].token}
     assert devices.count_devices("viewer") + devices.count_devices("player") == MOST_DEVICES
+
+
+def test_a_device_that_is_to_stay_is_known_after_a_restart_and_no_other(tmp_path: Path) -> None:
+    devices = DeviceRegistry(state=tmp_path)
+    stays = devices.join(devices.get_code("judge"), address="192.0.2.9", stays_as="A tablet").visitor
+    leaves = devices.join(devices.get_code("player"), address="192.0.2.9").visitor
+    assert stays.token in devices.list_secrets()
+    again = DeviceRegistry(state=tmp_path)
+    assert again.find_visitor(stays.token) == stays
+    assert stays.token in again.list_secrets()
+    assert again.find_visitor(leaves.token).role is None
+    assert again.find_visitor("").role is None
+    assert (again.count_devices("judge"), again.count_devices("player")) == (1, 0)
+
+
+@pytest.mark.parametrize("way", ["withdrawn", "all of its role are sent away", "it joins anew"])
+def test_a_device_that_stays_ends_as_others_do(tmp_path: Path, way: str) -> None:
+    devices = DeviceRegistry(state=tmp_path)
+    tokens = [
+        devices.join(devices.get_code("player"), address="192.0.2.9", stays_as=name).visitor.token
+        for name in ("One", "Other")
+    ]
+    if way == "withdrawn":
+        one = next(each.id for each in devices.list_pairings() if each.name == "One")
+        assert devices.withdraw_pairing(one) == {tokens[0]}
+    elif way == "it joins anew":
+        assert devices.join(devices.get_code("viewer"), address="192.0.2.9", token=tokens[0]).gone == {tokens[0]}
+    else:
+        assert devices.dismiss_devices("player") == set(tokens)
+    assert devices.find_visitor(tokens[0]).role is None
+    left = DeviceRegistry(state=tmp_path).find_visitor(tokens[1]).role
+    assert left == (None if way.startswith("all") else "player")
+
+
+def test_a_host_from_elsewhere_is_one_only_where_nobody_listens() -> None:
+    devices = DeviceRegistry()
+    host = devices.join_as_host(devices.begin_guess("192.0.2.9")).visitor
+    assert devices.find_visitor(host.token) == host
+    assert devices.find_visitor(host.token, secure=False).role is None
+    other = devices.join_as_host(devices.begin_guess("192.0.2.10")).visitor
+    assert devices.dismiss_devices("host", but=host.token) == {other.token}
+    assert devices.find_visitor(host.token) == host
+
+
+def test_a_password_is_guessed_no_quicker_than_a_code_however_many_are_tried_at_once() -> None:
+    clock = FakeClock()
+    devices = DeviceRegistry(clock_s=clock)
+    right = devices.begin_guess("192.0.2.9")
+    for _ in range(WRONG_FROM_ONE - 1):
+        devices.begin_guess("192.0.2.9")
+    with pytest.raises(JoinRefused, match="Too many"):
+        devices.begin_guess("192.0.2.9")
+    devices.join_as_host(right)
+    devices.begin_guess("192.0.2.9")  # the right one does not count
+    with pytest.raises(JoinRefused, match="Too many"):
+        devices.join(find_wrong_code(devices), address="192.0.2.9")

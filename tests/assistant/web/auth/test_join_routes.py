@@ -1,9 +1,11 @@
 """What other devices may do, asked as they ask: over the network, by an address that is not this machine's own name."""
 
 import json
-from collections.abc import Iterator
-from contextlib import suppress
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
 from http.cookies import SimpleCookie
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -11,10 +13,11 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
+from assistant.runtime.certificate import FILE, open_certificate
 from assistant.web.app import PAGES, create_app
 from assistant.web.auth.devices import WRONG_FROM_ONE, DeviceRegistry
 from assistant.web.auth.guard import JOIN_FIRST
-from assistant.web.auth.join_routes import LEADS_TO
+from assistant.web.auth.join_routes import LEADS_TO, SecureAddress
 from assistant.web.auth.roles import JOINED, find_path_roles
 from assistant.web.commands.game import Accept
 from assistant.web.hub import Hub
@@ -23,15 +26,20 @@ from assistant.web.server import Server
 
 HTML = "text/html,application/xhtml+xml"
 LAN = "http://192.0.2.7:8765"
+ENCRYPTED = "https://192.0.2.7:8766"
+PASSWORD = "a table under a lamp"
 
 
 class ServedTable:
     """A served table, and its door."""
 
-    def __init__(self, *, open_table: bool = False) -> None:
-        self.hub, self.devices = Hub(), DeviceRegistry(open_table=open_table)
-        app = create_app(hub=self.hub, picture=lambda: b"jpeg", join_urls=[LAN], devices=self.devices)
-        self.server = Server(app, "127.0.0.1", 0)
+    def __init__(
+        self, *, open_table: bool = False, state: Path | None = None, encryption: ssl.SSLContext | None = None
+    ) -> None:
+        self.hub, self.devices = Hub(), DeviceRegistry(open_table=open_table, state=state)
+        secure = [SecureAddress(url=ENCRYPTED, fingerprint="AB CD")] if encryption else []
+        app = create_app(hub=self.hub, picture=lambda: b"jpeg", join_urls=[LAN], devices=self.devices, secure=secure)
+        self.server = Server(app, "127.0.0.1", 0, encryption)
         self.server.start()
         self.host = f"127.0.0.1:{self.server.port}"
         self.cookie_name = f"overtable-{self.server.port}"
@@ -96,7 +104,7 @@ def read_close_code(page: ClientConnection) -> int:
 def test_this_machine_needs_no_code(table: ServedTable) -> None:
     for own in (table.host, f"localhost:{table.server.port}", f"[::1]:{table.server.port}"):
         browser = Device(table, host=own)
-        assert browser.ask("/you.json").json() == {"role": "host", "may": True}
+        assert browser.ask("/you.json").json() == {"role": "host", "may": True, "here": True, "password_at": ""}
         assert browser.ask("/codes.json").status_code == 200
     with Device(table, host=table.host).connect() as page:
         assert receive_message(page)["view"]["you"]["you"]["role"] == "host"
@@ -118,7 +126,7 @@ def test_a_device_that_has_not_joined_is_led_to_where_it_can(table: ServedTable)
     assert stranger.ask("/picture.jpg").status_code == 401
     assert stranger.ask("/codes.json").status_code == 401
     assert stranger.ask("/join").status_code == stranger.ask("/static/join/join.js").status_code == 200
-    assert stranger.ask("/you.json").json() == {"role": None, "may": False}
+    assert stranger.ask("/you.json").json() == {"role": None, "may": False, "here": False, "password_at": ""}
     with stranger.connect() as page:
         assert read_close_code(page) == JOIN_FIRST
 
@@ -154,7 +162,8 @@ def test_a_viewer_sees_and_changes_nothing(table: ServedTable) -> None:
     viewer = Device(table).join_as("viewer")
     assert viewer.ask("/tablet", headers={"Accept": HTML}).status_code == 200
     assert viewer.ask("/projector", headers={"Accept": HTML}).headers["location"] == "/join?to=/projector"
-    assert viewer.ask("/you.json?to=/projector").json() == {"role": "viewer", "may": False}
+    told = viewer.ask("/you.json?to=/projector").json()
+    assert (told["role"], told["may"], told["here"]) == ("viewer", False, False)
     assert viewer.ask("/codes.json").status_code == 403
     refused = viewer.ask("/past/rule", "POST")
     assert (refused.status_code, refused.text) == (403, "You are watching: ask the host for the player's code.")
@@ -173,6 +182,9 @@ def test_only_the_host_sees_and_changes_codes(table: ServedTable, role: Role) ->
         ("/codes/judge.svg", "GET"),
         ("/codes/judge/renew", "POST"),
         ("/codes/judge/send-away", "POST"),
+        ("/codes/host.svg", "GET"),
+        ("/codes/password", "POST"),
+        ("/codes/stays/0/withdraw", "POST"),
     ):
         answer = device.ask(path, method)
         assert answer.status_code == 403
@@ -272,3 +284,116 @@ def test_an_open_table_lets_everyone_play_and_nobody_calibrate() -> None:
             assert receive_message(page)["view"]["you"]["you"]["role"] == "player"
     finally:
         table.server.stop()
+
+
+class EncryptedDevice:
+    """Another device, which opens the pages by their encrypted address."""
+
+    def __init__(self, table: ServedTable, trusting: ssl.SSLContext) -> None:
+        self.client = httpx.Client(
+            trust_env=False,
+            verify=trusting,
+            base_url=f"https://127.0.0.1:{table.server.encrypted_port}",
+            headers={"Host": f"192.0.2.7:{table.server.encrypted_port}"},
+        )
+        self.cookie_name = f"overtable-{table.server.encrypted_port}"
+        self.token = ""
+
+    def ask(self, path: str, method: str = "GET", **more: Any) -> httpx.Response:
+        headers = {"Cookie": f"{self.cookie_name}={self.token}"} if self.token else {}
+        return self.client.request(method, path, headers=headers, **more)
+
+    def enter(self, password: str, *, stays: bool = False) -> httpx.Response:
+        answer = self.ask("/join", "POST", json={"password": password, "stays": stays})
+        if answer.status_code == 200:
+            self.token = answer.cookies[self.cookie_name]
+            cookie = SimpleCookie(answer.headers["set-cookie"])[self.cookie_name]
+            assert (bool(cookie["secure"]), bool(cookie["httponly"]), cookie["samesite"]) == (True, True, "strict")
+        return answer
+
+
+@pytest.fixture
+def arrive(far_table: ServedTable, tmp_path: Path) -> Iterator[Callable[[], EncryptedDevice]]:
+    """Makes a device that trusts the table's certificate."""
+    trusting = ssl.create_default_context(cafile=str(tmp_path / FILE))
+    with ExitStack() as opened:
+
+        def arrive_once() -> EncryptedDevice:
+            device = EncryptedDevice(far_table, trusting)
+            opened.enter_context(device.client)
+            return device
+
+        yield arrive_once
+
+
+@pytest.fixture
+def far_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServedTable]:
+    """One that is encrypted, too, and whose host's password is set."""
+    monkeypatch.setattr("assistant.web.auth.password._COST", 2)
+    made = ServedTable(state=tmp_path, encryption=open_certificate(tmp_path, ["127.0.0.1"]).context)
+    made.devices.password.keep(PASSWORD)
+    yield made
+    made.server.stop()
+
+
+def test_by_the_password_another_device_is_the_host(
+    far_table: ServedTable, arrive: Callable[[], EncryptedDevice]
+) -> None:
+    device = arrive()
+    assert device.ask("/setup").status_code == 401
+    assert device.ask("/you.json").json()["password_at"] == ENCRYPTED
+    wrong = device.enter("not the password")
+    assert (wrong.status_code, wrong.text) == (403, "This password is not right.")
+    assert device.enter(PASSWORD).json() == {"role": "host"}
+    assert device.ask("/setup").status_code == 200
+    assert device.ask("/you.json").json() == {"role": "host", "may": True, "here": False, "password_at": ENCRYPTED}
+    assert device.ask("/codes/host.svg").headers["content-type"] == "image/svg+xml"
+    plain = Device(far_table)
+    plain.token = device.token
+    assert plain.ask("/codes.json").status_code == 401, "whoever listens has read it there"
+
+
+def test_the_password_is_taken_nowhere_where_others_read_it(far_table: ServedTable) -> None:
+    for plain in (Device(far_table), Device(far_table, host=far_table.host)):
+        answer = plain.ask("/join", "POST", json={"password": PASSWORD})
+        assert (answer.status_code, "by its encrypted address" in answer.text) == (403, True)
+        assert "set-cookie" not in answer.headers
+
+
+def test_guessing_the_password_is_slowed_down(arrive: Callable[[], EncryptedDevice]) -> None:
+    device = arrive()
+    assert {device.enter("not it, again").status_code for _ in range(WRONG_FROM_ONE)} == {403}
+    late = device.enter(PASSWORD)
+    assert (late.status_code, int(late.headers["retry-after"]) > 0) == (429, True)
+
+
+def test_the_host_sets_replaces_and_removes_the_password(
+    far_table: ServedTable, arrive: Callable[[], EncryptedDevice]
+) -> None:
+    near, far, other = Device(far_table, host=far_table.host), arrive(), arrive()
+    far.enter(PASSWORD)
+    other.enter(PASSWORD, stays=True)
+    short = near.ask("/codes/password", "POST", json={"password": "short"})
+    assert (short.status_code, "10 to 200 letters" in short.text) == (409, True)
+    for senseless in (b"", b"{}", b'{"password": 1}', json.dumps({"password": "x" * 300}).encode()):
+        assert near.ask("/codes/password", "POST", content=senseless).status_code == 400
+    assert far.ask("/codes/password", "POST", json={"password": "another lamp"}).json()["password"] is True
+    assert far.ask("/codes.json").status_code == 200, "whoever sets it stays"
+    assert other.ask("/codes.json").status_code == 401
+    assert other.enter(PASSWORD).status_code == 403
+    assert other.enter("another lamp").status_code == 200
+    assert near.ask("/codes/password", "POST", json={"password": ""}).json()["password"] is False
+    assert far.ask("/codes.json").status_code == 401
+    assert "No password is set" in far.enter("another lamp").text
+
+
+def test_devices_that_stay_are_listed_and_withdrawn(
+    far_table: ServedTable, arrive: Callable[[], EncryptedDevice]
+) -> None:
+    near, far = Device(far_table, host=far_table.host), arrive()
+    far.enter(PASSWORD, stays=True)
+    (listed,) = near.ask("/codes.json").json()["stays"]
+    assert (listed["role"], listed["name"]) == ("host", "A device")
+    assert far.token not in json.dumps(near.ask("/codes.json").json())
+    assert near.ask(f"/codes/stays/{listed['id']}/withdraw", "POST").json()["stays"] == []
+    assert far.ask("/codes.json").status_code == 401
