@@ -111,14 +111,17 @@ def overtable(context: click.Context, log_level: Level) -> None:
     _log.debug("overtable %s", context.invoked_subcommand)
 
 
-def main() -> None:
-    """Run a command and leave with its exit status; what went wrong is one line on stderr."""
+def main(*, kept: bool = True) -> None:
+    """Run a command and leave with its exit status; what went wrong is one line on stderr.
+
+    What serves a table is kept by a process of its own (`assistant.runtime.keeper`) unless `kept` is false.
+    """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # as stderr: a name that the terminal cannot show is no bug
     os.environ.setdefault(LINEAR_ALGEBRA, "1")  # before a command loads what reads it
     try:
         with interrupt_at_signals():
-            status = overtable.main(prog_name="overtable", standalone_mode=False)
+            status = overtable.main(prog_name="overtable", standalone_mode=False, obj=kept)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(INTERRUPTED)
     except BrokenPipeError:

@@ -23,6 +23,8 @@ def add_serving_options(command: Callable[..., None]) -> Callable[..., None]:
     @click.option("--no-open", is_flag=True, help="Do not open the pages in a browser.")
     @wraps(command)
     def served(*, port: int, host: str, no_open: bool, open_table: bool, **others: object) -> None:
-        command(where=ServingOptions(host=host, port=port, open_pages=not no_open, open_table=open_table), **others)
+        kept = click.get_current_context().find_root().obj is True
+        where = ServingOptions(host=host, port=port, open_pages=not no_open, open_table=open_table, kept=kept)
+        command(where=where, **others)
 
     return served

@@ -50,12 +50,13 @@ from assistant.features.tools.controller import ToolsController
 from assistant.features.wizard.controller import Wizard, open_wizard
 from assistant.features.wizard.sheets import make_sheet
 from assistant.game.situation_file import encode_situation
-from assistant.game.state import Pose
+from assistant.game.state import GameState, Pose
 from assistant.recording.journal.reader import CHAINED_FORMATS, read_about
 from assistant.recording.journal.writer import Journal
 from assistant.replay.recorded_game import RecordedGame
 from assistant.replay.verification_notice import refuse_changed
 from assistant.runtime.dispatch import FeatureSet
+from assistant.runtime.keeper import Kept, keep
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter, SessionVideo
 from assistant.runtime.page_server import ServingOptions, serve_pages
 from assistant.runtime.supervision import FaultNotices, describe_fault
@@ -76,15 +77,18 @@ from hardware.simulation.virtual_table import VirtualTable
 from overtable_errors import OvertableError
 from vision.markers import Markers
 from vision.pipeline import Pipeline
+from vision.tags.detection import leave_detector
 
 CURTAIN_S = 20
 CAMERA_HANGS_S = 5.0
 """A camera whose driver does not answer for so long is opened anew."""
 MOST_LINES = 5
-"""So often a line that stands still is begun anew."""
+"""So often a line that stands still is begun anew in one process."""
 REBUILT_S = 1.0
 """After a bug a table is built again no sooner."""
 _log = logging.getLogger(__name__)
+GAME = "game"
+"""What the recording of the game is carried over as that the wizard plays."""
 NO_CAMERA = "No camera is chosen yet: choose one on the set-up page."
 
 
@@ -95,9 +99,9 @@ class _Line:
     number: int = 0
     before: GameSession | None = None
     """Of the line that stood still, to go on from where nothing is recorded."""
-    stood: str = ""
-    """What that line did when it stood still."""
-    progress: LineProgress = field(default_factory=LineProgress)
+    told: str = ""
+    """Why it was begun anew, as a sentence."""
+    progress: LineProgress
     opened: ExitStack = field(default_factory=ExitStack)
     journal: Journal | None = None
     session: GameSession | None = None
@@ -106,6 +110,7 @@ class _Line:
     def leave(self) -> None:
         """Take from a line that stands still what the next one needs; it closes nothing more when it wakes up."""
         self.opened.pop_all()
+        leave_detector(self.progress.thread)
         if self.journal:
             self.journal.take_away()
         if self.camera:
@@ -124,6 +129,9 @@ class LiveTable:
     notice: str
     wizard: Wizard | None = None
     """Leads through the set-up, where it may be changed."""
+    kept: Kept = field(default_factory=Kept)
+    told: str = ""
+    """Why the program was begun anew of which this is the first table."""
 
     def run(self, hub: Hub, latest: LatestFrame, archive: Archive, stop: Event) -> None:
         """Keep the pages live until told to stop, or until the wizard wants another line.
@@ -138,19 +146,30 @@ class LiveTable:
         with ExitStack() as opened:
             workers = opened.enter_context(BackgroundWorker()), opened.enter_context(BackgroundWorker())
             executor = opened.enter_context(ThreadPoolExecutor(2, "lens"))
-            line = _Line()
+            # Of a program that was begun anew the first line is not the first of the game.
+            line = _Line(number=1 if self.told else 0, told=self.told, progress=self._build_progress())
             while True:
                 latest.frame = latest.over = None
                 run = partial(
                     self._run_line, line, workers, executor, hub=hub, latest=latest, archive=archive, stop=stop
                 )
-                if plan.is_recorded_film or line.number == MOST_LINES:
+                if plan.is_recorded_film or (line.number == MOST_LINES and not self.kept.is_watched):
                     run()  # a film would begin anew
                     break
                 _, stage = run_watched(run, line.progress, line.leave)
                 if stage is None:
                     break
-                line = _Line(number=line.number + 1, before=line.session, stood=stage)
+                if line.number == MOST_LINES:
+                    self.kept.end_hard()
+                line = _Line(
+                    number=line.number + 1,
+                    before=line.session,
+                    told=f"The table stood still while it {stage}, and was started again.",
+                    progress=self._build_progress(),
+                )
+
+    def _build_progress(self) -> LineProgress:
+        return LineProgress(partial(setattr, self.kept.notes, "stage"))
 
     def _run_line(
         self,
@@ -251,8 +270,8 @@ class LiveTable:
         features = self._build_features(pipeline, camera, executor, projector=projector, light=light, tools=tools)
         line.opened.callback(features.close)
         faults = FaultNotices()
-        if line.stood:
-            faults.tell(f"The table stood still while it {line.stood}, and was started again.")
+        if line.told:
+            faults.tell(line.told)
         return LiveLoop(
             camera=camera,
             pipeline=pipeline,
@@ -326,10 +345,13 @@ class LiveTable:
         )
 
 
-def build_live_table(plan: SessionPlan, wizard: Wizard | None = None) -> LiveTable:
+def build_live_table(
+    plan: SessionPlan, wizard: Wizard | None = None, *, kept: Kept | None = None, told: str = ""
+) -> LiveTable:
     """Return the line of a plan; what is wrong with it is said before any page opens and anything is recorded.
 
-    With a wizard the pages are open already, and say themselves how the camera fares.
+    With a wizard the pages are open already, and say themselves how the camera fares.  `told` says why the program was
+    begun anew of which this is the first table.
 
     Raises:
         BadInput: a file that the set-up names does not fit it, or a film is of another camera than its lens file.
@@ -340,7 +362,8 @@ def build_live_table(plan: SessionPlan, wizard: Wizard | None = None) -> LiveTab
     markers, notice = build_markers(plan.setup, plan.path, plan.lens, plan.state.terrain)
     pairing = Pairing(find_calibration_files(plan.setup, plan.path, plan.lens))
     virtual = plan.setup.camera.source.startswith("virtual:")
-    table = build_virtual_table(plan.on_table or plan.setup, plan.state, in_4k=plan.in_4k) if virtual else None
+    lies = _find_lying(plan) if told else plan.state
+    table = build_virtual_table(plan.on_table or plan.setup, lies, in_4k=plan.in_4k) if virtual else None
     open_camera = build_camera_opener(plan.setup, plan.path, table, plan.fps, tried=wizard is None)
     if plan.is_recorded_film and wizard is None:
         _check_lens(open_camera, pairing, plan.setup.camera.shown)
@@ -352,7 +375,17 @@ def build_live_table(plan: SessionPlan, wizard: Wizard | None = None) -> LiveTab
         open_camera=open_camera,
         notice=notice,
         wizard=wizard,
+        kept=kept or Kept(),
+        told=told,
     )
+
+
+def _find_lying(plan: SessionPlan) -> GameState:
+    """Return where the models of a virtual table lay when the program broke off."""
+    if plan.recording is None or not plan.recording.is_file():
+        return plan.state
+    past = RecordedGame(plan.recording)
+    return past.find_moment(past.find_end_ns()).session.state.apply_tracks()
 
 
 def build_without_camera(plan: SessionPlan, wizard: Wizard, why: str) -> LiveTable:
@@ -424,14 +457,25 @@ def _wait_for_a_page(hub: Hub, stop: Event) -> None:
 
 def serve_live_table(plan: SessionPlan, where: ServingOptions) -> None:
     """Run the live table of a plan and its pages until interrupted; errors as for `build_live_table`."""
-    live_table = build_live_table(plan)
-    hub, latest, archive = Hub(), LatestFrame(), Archive()
-    with serve_pages(hub, latest, where, plan.title, archive=archive) as stop:
-        live_table.run(hub, latest, archive, stop)
+
+    def serve(kept: Kept) -> None:
+        live_table = build_live_table(plan, kept=kept, told=kept.told)
+        hub, latest, archive = Hub(), LatestFrame(), Archive()
+        with serve_pages(hub, latest, where, plan.title, archive=archive, kept=kept) as stop:
+            live_table.run(hub, latest, archive, stop)
+
+    # A film would begin anew.
+    (keep if where.kept and not plan.is_recorded_film else _serve_once)(serve)
+
+
+def _serve_once(serve: Callable[[Kept], None]) -> None:
+    serve(Kept())
 
 
 def serve_wizard(folder: Path, where: ServingOptions, *, source: str | None, video: bool) -> None:
     """Run the live tables that a folder's wizard wants, one after another, and the pages until interrupted.
+
+    The program is kept where `where` says so.
 
     Args:
         folder: where everything is kept.
@@ -443,19 +487,30 @@ def serve_wizard(folder: Path, where: ServingOptions, *, source: str | None, vid
         BadInput: the folder cannot be used, or the port is taken.
 
     """
-    wizard = open_wizard(folder)
-    if source:
+    serve = partial(_serve_wizard, folder, where, source=source, video=video)
+    (keep if where.kept else _serve_once)(serve)
+
+
+def _serve_wizard(folder: Path, where: ServingOptions, kept: Kept, *, source: str | None, video: bool) -> None:
+    wizard, told = open_wizard(folder), kept.told
+    if source and not told:
         wizard.enter({"source": source})
+    if isinstance(played := kept.recall(GAME), str):
+        wizard.resume(Path(played))
     hub, latest, archive = Hub(), LatestFrame(), Archive()
 
     def add_sheets(app: FastAPI) -> None:
         add_sheet_routes(app, lambda name, paper: make_sheet(wizard.facts, wizard.folder, name, paper))
 
-    with serve_pages(hub, latest, where, "Set-up", archive=archive, opened="/setup", more=add_sheets) as stop:
+    with serve_pages(
+        hub, latest, where, "Set-up", archive=archive, opened="/setup", more=add_sheets, kept=kept
+    ) as stop:
         click.echo(f"Kept in {wizard.folder}")
         while not stop.is_set():
             try:
-                live_table = _build_wanted(wizard, video=video)
+                kept.carry(GAME, str(wizard.recording) if wizard.recording else None)
+                live_table = _build_wanted(wizard, kept, told, video=video)
+                told = ""
                 wizard.note_started()
                 live_table.run(hub, latest, archive, stop)
             except WrongPairing as error:
@@ -468,9 +523,9 @@ def serve_wizard(folder: Path, where: ServingOptions, *, source: str | None, vid
                 stop.wait(REBUILT_S)
 
 
-def _build_wanted(wizard: Wizard, *, video: bool) -> LiveTable:
+def _build_wanted(wizard: Wizard, kept: Kept, told: str, *, video: bool) -> LiveTable:
     if wizard.facts.fault:
         return build_without_camera(wizard.plan, wizard, wizard.facts.fault)
     if not wizard.reading.source:
         return build_without_camera(wizard.plan, wizard, NO_CAMERA)
-    return build_live_table(replace(wizard.plan, video=video), wizard)
+    return build_live_table(replace(wizard.plan, video=video), wizard, kept=kept, told=told)

@@ -8,6 +8,7 @@ import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from ipaddress import ip_address
 from urllib.parse import urlsplit
@@ -20,6 +21,7 @@ from assistant.errors import BadInput
 from assistant.runtime.certificate import Certificate, keep_secret, open_certificate
 from assistant.runtime.heap import share_one_heap
 from assistant.runtime.interrupts import catch_interrupts
+from assistant.runtime.keeper import Kept
 from assistant.runtime.live_loop import LatestFrame
 from assistant.runtime.logs import hide_in_logs
 from assistant.web.app import create_app
@@ -43,6 +45,8 @@ class ServingOptions:
     open_pages: bool
     open_table: bool = False
     """Every device is a player, without a code."""
+    kept: bool = False
+    """A keeper begins the program anew where it breaks down."""
 
 
 @contextmanager
@@ -56,15 +60,24 @@ def serve_pages(
     opened: str = "/",
     to_stderr: bool = False,
     more: Callable[[FastAPI], None] = lambda _: None,
+    kept: Kept | None = None,
 ) -> Iterator[threading.Event]:
     """Serve the pages, say where, and open one; the event inside is set when the program is asked to end.
 
-    What is served beside the pages is added by ``more``.
+    What is served beside the pages is added by ``more``.  A program that was begun anew serves at the address that it
+    had before, to the devices that had joined.
     """
+    kept = kept or Kept()
     share_one_heap()  # whatever serves pages may run for hours
     # The port is only known once it is served, so the addresses are filled in afterwards.
     join_urls: list[str] = []
-    devices = DeviceRegistry(open_table=where.open_table, state=platformdirs.user_state_path("overtable"))
+    devices = DeviceRegistry(
+        open_table=where.open_table,
+        state=platformdirs.user_state_path("overtable"),
+        keep=partial(kept.carry, "devices"),
+    )
+    devices.restore(kept.recall("devices"))
+    ports = kept.recall("ports")
     secure: list[SecureAddress] = []
     certificate = None if _is_private(where.host) else _open_certificate()
     app = create_app(
@@ -79,10 +92,13 @@ def serve_pages(
     )
     more(app)
     server = Server(app, where.host, where.port, certificate.context if certificate else None)
+    if isinstance(ports, list):
+        server.port, server.encrypted_port = ports
     try:
         server.start()
     except OSError as error:
         raise BadInput(str(error)) from None
+    kept.carry("ports", [server.port, server.encrypted_port])
     local = f"http://localhost:{server.port}"
     if not _is_private(where.host):
         join_urls += [f"http://{address}:{server.port}" for address in list_lan_addresses()]
@@ -100,7 +116,7 @@ def serve_pages(
     if certificate and join_urls and not _has_screen():
         way = "with the password" if devices.password.is_set else "once `overtable password set` has set a password"
         click.echo(f"Run the table from another device at {address}/join?as=host, {way}.", err=to_stderr)
-    if where.open_pages and _has_screen():
+    if where.open_pages and not kept.told and _has_screen():
         webbrowser.open(f"{local}{opened}")
     _log.info("overtable %s serves %s at port %d", version("overtable"), title, server.port)
     stop = threading.Event()

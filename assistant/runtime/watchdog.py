@@ -38,8 +38,17 @@ class LineLeft(BaseException):
 class LineProgress:
     """In which stage a line is.  The line enters stages, the watchdog looks."""
 
-    def __init__(self) -> None:
-        """Begin before the first stage, which may take any time."""
+    def __init__(self, tell: Callable[[str], None] = lambda _: None, *, idle_s: float = IDLE_S) -> None:
+        """Begin before the first stage, which may take any time.
+
+        Args:
+            tell: hears of each stage.
+            idle_s: what works no longer than this between two looks, of the processor, does nothing.
+
+        """
+        self._tell, self._idle_s = tell, idle_s
+        self.thread = 0
+        """The line's, by the system's number; 0 before the first stage."""
         self.left = False
         """Nobody waits for the line any more."""
         self._stage = ""
@@ -55,7 +64,8 @@ class LineProgress:
         """
         if self.left:
             raise LineLeft
-        self._stage = stage
+        self._tell(stage)
+        self._stage, self.thread = stage, threading.get_ident()
         self._entered += 1
 
     def look(self, worked_s: float = 0.0) -> str | None:
@@ -68,7 +78,7 @@ class LineProgress:
         entered = self._entered
         if entered != self._seen:
             self._began_s, self._looks = worked_s, 0
-        elif worked_s - self._worked_s > IDLE_S and worked_s - self._began_s < MOST_WORK_S:
+        elif worked_s - self._worked_s > self._idle_s and worked_s - self._began_s < MOST_WORK_S:
             self._looks = 0
         else:
             self._looks += 1

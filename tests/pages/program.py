@@ -17,7 +17,13 @@ class RunningProgram:
     """The program while it serves its pages."""
 
     address: str
+    keeper: int
     pid: int
+    """Of what served the pages first; its keeper may have begun another since."""
+
+    def find_served(self) -> int:
+        """Return who serves the pages now."""
+        return find_served(self.keeper)
 
     def forget_peak(self) -> float:
         """Return how much memory it has now, MB, and measure the peak from here on."""
@@ -33,6 +39,13 @@ class RunningProgram:
         found = re.search(rf"{key}:\s+(\d+) kB", status)
         assert found, status
         return int(found[1]) / 1000
+
+
+def find_served(keeper: int) -> int:
+    """Return the process that serves the pages: the keeper's only one, or what it is itself where it keeps none."""
+    children = Path(f"/proc/{keeper}/task/{keeper}/children")
+    began = children.read_text(encoding="ascii").split() if children.exists() else []
+    return int(began[0]) if began else keeper
 
 
 @contextmanager
@@ -58,7 +71,7 @@ def run_program(*arguments: str | Path, end_by: signal.Signals = signal.SIGINT) 
         try:
             found = re.search(r"http://localhost:\d+", said)
             assert found, f"it said {said + run.stdout.read()!r}"
-            yield RunningProgram(address=found[0], pid=run.pid)
+            yield RunningProgram(address=found[0], keeper=run.pid, pid=find_served(run.pid))
         finally:
             run.send_signal(end_by)
             try:

@@ -259,7 +259,7 @@ def _run_main(arguments: list[str], title: str) -> Fault | str:
             patch("assistant.cli.configure_logs"),
             _serve_nothing(),
         ):
-            cli.main()
+            cli.main(kept=False)
     except SystemExit as ended:
         status = ended.code if isinstance(ended.code, int) else -1
     finally:

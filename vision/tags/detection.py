@@ -1,13 +1,15 @@
 """Tag detection: decoded AprilTags in a grey picture, whole or in regions.
 
-There is one detector in a process, used by one thread at a time: making and destroying several corrupts the heap.
+There is one detector in a process, used by one thread at a time: making and destroying several corrupts the heap.  One
+that a thread hangs in is left to that thread, and never destroyed; another takes its place.
 """
 
 import math
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -25,7 +27,8 @@ MOST_BITS_CORRECTED = 1
 LEAST_SIDE_PX = 10
 """A tag is ten cells across with its white rim."""
 
-_detector_lock = threading.Lock()
+TURN_S = 1.0
+"""Who waits for the detector looks so often whether there is another by now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,11 +87,11 @@ def detect_tags(grey: Grey, regions: Iterable[ImageRegion], tags: frozenset[int]
 
     """
     detections: list[TagDetection] = []
-    with _detector_lock:
+    with _take_turn() as detector:
         for region in regions:
             if min(region.right - region.left, region.bottom - region.top) < LEAST_SIDE_PX:
                 continue  # there is no room for a tag, and the library dies of an empty picture
-            for tag in _get_detector().detect(_crop(grey, region)):
+            for tag in detector.detect(_crop(grey, region)):
                 if tag.hamming > MOST_BITS_CORRECTED or (tags is not None and tag.tag_id not in tags):
                     continue
                 detections.append(_convert_detection(tag, region))
@@ -102,13 +105,44 @@ class _LastingDetector(Detector):  # type: ignore[misc]  # the library ships no 
         pass
 
 
-@cache
-def _get_detector() -> Any:  # noqa: ANN401 - the library ships no types
-    """Make the one detector of this process: making and destroying several corrupts the heap."""
-    detector = _LastingDetector(families=FAMILY, nthreads=1, quad_decimate=1.0, quad_sigma=0.0, refine_edges=1)
-    # The binding cuts its parameter to a whole number, and the default of 0.25 to nothing.
-    detector.tag_detector_ptr.contents.decode_sharpening = 0.25
-    return detector
+class _SharedDetector:
+    """A detector, and whose turn it is."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.holder: int | None = None
+        """The thread that uses it; None while none does."""
+
+    @cached_property
+    def library(self) -> Any:  # noqa: ANN401 - the library ships no types
+        """The library's own, which takes 65 MB."""
+        detector = _LastingDetector(families=FAMILY, nthreads=1, quad_decimate=1.0, quad_sigma=0.0, refine_edges=1)
+        # The binding cuts its parameter to a whole number, and the default of 0.25 to nothing.
+        detector.tag_detector_ptr.contents.decode_sharpening = 0.25
+        return detector
+
+
+_detectors = [_SharedDetector()]
+"""The last is used; those before it were left to threads that hang in them, and are kept, lest they be destroyed."""
+
+
+@contextmanager
+def _take_turn() -> Iterator[Any]:
+    """Wait for the process's detector, and use it alone."""
+    while not (shared := _detectors[-1]).lock.acquire(timeout=TURN_S):
+        pass  # another may have taken its place
+    shared.holder = threading.get_ident()
+    try:
+        yield shared.library
+    finally:
+        shared.holder = None
+        shared.lock.release()
+
+
+def leave_detector(thread: int) -> None:
+    """Leave the detector to a thread that hangs in it, for good; whoever waits for it gets another."""
+    if _detectors[-1].holder == thread:
+        _detectors.append(_SharedDetector())
 
 
 def _crop(grey: Grey, region: ImageRegion) -> Grey:

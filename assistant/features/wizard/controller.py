@@ -260,6 +260,11 @@ class Wizard(Feature):
         self.recording, self._goes_on = game.path, True
         self._settle()
 
+    def resume(self, recording: Path) -> None:
+        """Go on with the game that was played when the program broke off."""
+        self.recording, self._goes_on = recording, True
+        self._settle()
+
     @Handles(SetupEnd)
     def end(self) -> None:
         """End the game; what was recorded stays."""

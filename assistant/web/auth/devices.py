@@ -94,6 +94,7 @@ class DeviceRegistry:
         open_table: bool = False,
         state: Path | None = None,
         clock_s: Callable[[], float] = time.monotonic,
+        keep: Callable[[object], None] = lambda _: None,
     ) -> None:
         """Make the codes.
 
@@ -101,8 +102,10 @@ class DeviceRegistry:
             open_table: every device is a player without any code.
             state: the folder that holds the host's password and the devices that stay joined; None: there is neither.
             clock_s: seconds that only go forward, for slowing those down who guess.
+            keep: told what `restore` takes whenever it changes.
 
         """
+        self._keep = keep
         self.open_table = open_table
         self.password = HostPassword(state and state / password.FILE)
         self._pairings = Pairings(state and state / pairings.FILE)
@@ -115,7 +118,20 @@ class DeviceRegistry:
         self._wrong: deque[tuple[float, str]] = deque()
         """When a wrong code came, and from which network."""
         for role in JOINED:
-            self.renew_code(role)
+            self._make_code(role)
+
+    def restore(self, kept: object) -> None:
+        """Take up codes and devices as they were kept; of anything else take nothing."""
+        match kept:
+            case {"codes": codes, "devices": devices}:
+                self._codes = {role: _Code(digits=digits, scanned=scanned) for role, digits, scanned in codes}
+                self._devices = {token: _Device(role=role, network=network) for token, role, network in devices}
+        self._tell()
+
+    def _tell(self) -> None:
+        codes = [(role, code.digits, code.scanned) for role, code in self._codes.items()]
+        devices = [(token, device.role, device.network) for token, device in self._devices.items()]
+        self._keep({"codes": codes, "devices": devices})
 
     def get_code(self, role: Role) -> str:
         """Return the code by which a device joins as this, as a person types it."""
@@ -143,6 +159,10 @@ class DeviceRegistry:
 
     def renew_code(self, role: Role) -> None:
         """Make a new code; who joined by the old one stays."""
+        self._make_code(role)
+        self._tell()
+
+    def _make_code(self, role: Role) -> None:
         taken = {code.digits for code in self._codes.values()}
         while (digits := f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}") in taken:
             pass
@@ -159,7 +179,8 @@ class DeviceRegistry:
         for token in gone:
             del self._devices[token]
         if role in JOINED:
-            self.renew_code(role)
+            self._make_code(role)
+        self._tell()
         return gone | self._withdraw(lambda pairing: pairing.role == role and pairing.digest != hash_token(but))
 
     def withdraw_pairing(self, name: str) -> frozenset[str]:
@@ -239,6 +260,7 @@ class DeviceRegistry:
             self._carried[hash_token(visitor.token)] = visitor.token
         else:
             self._devices[visitor.token] = _Device(role=role, network=network)
+        self._tell()
         return Joined(visitor=visitor, gone=gone)
 
     def _make_room(self, token: str) -> frozenset[str]:

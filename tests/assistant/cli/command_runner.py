@@ -39,7 +39,7 @@ def run_overtable(*arguments: str | Path, folder: Path | None = None) -> Program
         patch.object(sys, "argv", ["overtable", *map(str, arguments)]),
         pytest.raises(SystemExit) as ended,
     ):
-        main()
+        main(kept=False)
     assert isinstance(ended.value.code, int)
     return ProgramRun(status=ended.value.code, out=out.getvalue(), err=err.getvalue())
 

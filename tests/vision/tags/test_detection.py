@@ -1,5 +1,6 @@
 """Tag detection in pictures of which every pixel is known."""
 
+import threading
 from itertools import pairwise
 
 import cv2
@@ -7,7 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.tags.detection import ImageRegion, cut_tiles, detect_tags, select_around, select_whole
+from vision.tags import detection
+from vision.tags.detection import ImageRegion, cut_tiles, detect_tags, leave_detector, select_around, select_whole
 
 CELL_PX = 8
 
@@ -71,3 +73,36 @@ def test_a_region_at_the_edge_stays_in_the_picture() -> None:
     region = select_around(np.array([[-3.0, 90], [20, 90], [20, 120], [-3, 120]]), 10, picture)
     assert (region.left, region.bottom) == (0, 100)
     assert detect_tags(picture, [region, select_around(np.array([[150.0, 150], [160, 160]]), 5, picture)]) == []
+
+
+def test_a_detector_that_a_thread_hangs_in_is_left_to_it_and_others_find_tags_as_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    picture = draw_tags((7, 100, 60))
+    monkeypatch.setattr(detection, "TURN_S", 0.01)
+    hangs, freed, seen = threading.Event(), threading.Event(), list[int]()
+
+    def hang(_picture: NDArray[np.uint8]) -> list[object]:
+        hangs.set()
+        freed.wait(60)
+        return []
+
+    monkeypatch.setattr(detection._detectors[-1].library, "detect", hang)
+    hung = threading.Thread(target=lambda: detect_tags(picture, [select_whole(picture)]))
+    waits = threading.Thread(target=lambda: seen.extend(t.tag for t in detect_tags(picture, [select_whole(picture)])))
+    hung.start()
+    hangs.wait()
+    waits.start()
+    leave_detector(threading.get_ident())
+    assert len(detection._detectors) == 1, "who hangs in no detector leaves none"
+    try:
+        assert hung.ident
+        leave_detector(hung.ident)
+        waits.join(30)
+        assert seen == [7]
+        freed.set()
+        hung.join()
+        assert [tag.tag for tag in detect_tags(picture, [select_whole(picture)])] == [7]
+    finally:
+        freed.set()
+        del detection._detectors[1:]

@@ -1,3 +1,4 @@
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -245,3 +246,17 @@ def test_a_password_is_guessed_no_quicker_than_a_code_however_many_are_tried_at_
     devices.begin_guess("192.0.2.9")  # the right one does not count
     with pytest.raises(JoinRefused, match="Too many"):
         devices.join(find_wrong_code(devices), address="192.0.2.9")
+
+
+def test_a_registry_that_takes_up_what_another_kept_knows_its_devices_and_codes() -> None:
+    kept: list[object] = []
+    before = DeviceRegistry(keep=kept.append)
+    visitor = before.join(before.get_code("player"), address="192.0.2.7").visitor
+    gone = before.join(before.get_code("viewer"), address="192.0.2.8").visitor
+    before.dismiss_devices("viewer")
+    after = DeviceRegistry()
+    after.restore(json.loads(json.dumps(kept[-1])))
+    assert after.find_visitor(visitor.token) == visitor
+    assert after.find_visitor(gone.token).role is None
+    assert [after.get_scanned_code(role) for role in JOINED] == [before.get_scanned_code(role) for role in JOINED]
+    assert after.join(before.get_code("player"), address="192.0.2.9").visitor.role == "player"
