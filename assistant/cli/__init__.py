@@ -3,8 +3,10 @@
 import io
 import logging
 import os
+import re
 import sys
 from importlib import import_module
+from typing import NoReturn
 
 import click
 from click.shell_completion import CompletionItem
@@ -55,6 +57,7 @@ COMMANDS = {
         "doctor",
         "Say what of camera, calibration, disk and browser works, how good it is in millimetres, and what to do.",
     ),
+    "service": ("service", "Let a table start with the machine, and go on with its last game."),
     "password": (
         "password",
         "Let other devices do what else only this machine may: set up, choose cameras, end games.",
@@ -135,16 +138,43 @@ def main(*, kept: bool = True) -> None:
         _leave(f"{error.format_message()} ({command} --help lists what there is)", BAD_INPUT)
     except OvertableError as error:
         _leave(str(error), error.exit_status)
+    except ImportError as error:
+        if missing := describe_missing(error):
+            _leave(missing, NOT_THERE)
+        _leave_by_bug(error)
     except OSError as error:
         _log.error("The answer could not be written.", exc_info=True)
         _leave(f"the answer could not be written ({error.strerror or error})", BAD_INPUT)
     except Exception as error:
-        _log.critical("The command was ended by a bug.", exc_info=True)
-        _leave(f"something went wrong inside ({type(error).__name__}). {describe_log() or 'There is no log.'}", BUG)
+        _leave_by_bug(error)
     sys.exit(status or 0)
 
 
-def _leave(sentence: str, status: int) -> None:
+LIBRARIES = {"libGL.so": "libgl1", "libglib-2.0.so": "libglib2.0-0", "libgthread-2.0.so": "libglib2.0-0"}
+"""Debian's packages of what OpenCV wants from the system: servers and small images come without them."""
+_LIBRARY = re.compile(r"^(lib[^\s:/]{1,60}?\.so)[.0-9]*: cannot open shared object")
+
+
+def describe_missing(error: ImportError) -> str:
+    """Return in one sentence which part of the system is missing, and how to get it; empty where none is."""
+    if found := _LIBRARY.match(str(error)):
+        package = LIBRARIES.get(found[1])
+        way = f"sudo apt install {package}" if package else "install the system's package that has it"
+        return f"{found[1]} is missing on this machine, which OpenCV needs: {way}"
+    if isinstance(error, ModuleNotFoundError) and error.name == "pupil_apriltags":
+        return (
+            "the package pupil-apriltags is missing, which reads the tags: pip install pupil-apriltags; where it has "
+            "no wheel for this machine, that needs cmake and a C compiler"
+        )
+    return ""
+
+
+def _leave_by_bug(error: Exception) -> NoReturn:
+    _log.critical("The command was ended by a bug.", exc_info=error)
+    _leave(f"something went wrong inside ({type(error).__name__}). {describe_log() or 'There is no log.'}", BUG)
+
+
+def _leave(sentence: str, status: int) -> NoReturn:
     words = " ".join(sentence.split())
     if len(words) > MOST_LETTERS:  # what was given is told whole, however long
         words = f"{words[: MOST_LETTERS // 2]} … {words[-MOST_LETTERS // 2 :]}"

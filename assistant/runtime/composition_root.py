@@ -87,8 +87,6 @@ MOST_LINES = 5
 REBUILT_S = 1.0
 """After a bug a table is built again no sooner."""
 _log = logging.getLogger(__name__)
-GAME = "game"
-"""What the recording of the game is carried over as that the wizard plays."""
 NO_CAMERA = "No camera is chosen yet: choose one on the set-up page."
 
 
@@ -472,7 +470,7 @@ def _serve_once(serve: Callable[[Kept], None]) -> None:
     serve(Kept())
 
 
-def serve_wizard(folder: Path, where: ServingOptions, *, source: str | None, video: bool) -> None:
+def serve_wizard(folder: Path, where: ServingOptions, *, source: str | None, video: bool, resume: bool = False) -> None:
     """Run the live tables that a folder's wizard wants, one after another, and the pages until interrupted.
 
     The program is kept where `where` says so.
@@ -482,21 +480,24 @@ def serve_wizard(folder: Path, where: ServingOptions, *, source: str | None, vid
         where: where the pages are served.
         source: the camera; None for the one that was entered before.
         video: the camera's pictures are recorded as well.
+        resume: the game that was being played when the program ended goes on by itself.
 
     Raises:
         BadInput: the folder cannot be used, or the port is taken.
 
     """
-    serve = partial(_serve_wizard, folder, where, source=source, video=video)
+    serve = partial(_serve_wizard, folder, where, source=source, video=video, resume=resume)
     (keep if where.kept else _serve_once)(serve)
 
 
-def _serve_wizard(folder: Path, where: ServingOptions, kept: Kept, *, source: str | None, video: bool) -> None:
+def _serve_wizard(
+    folder: Path, where: ServingOptions, kept: Kept, *, source: str | None, video: bool, resume: bool
+) -> None:
     wizard, told = open_wizard(folder), kept.told
     if source and not told:
         wizard.enter({"source": source})
-    if isinstance(played := kept.recall(GAME), str):
-        wizard.resume(Path(played))
+    if told or resume:
+        wizard.resume(at_once=bool(told))
     hub, latest, archive = Hub(), LatestFrame(), Archive()
 
     def add_sheets(app: FastAPI) -> None:
@@ -508,7 +509,6 @@ def _serve_wizard(folder: Path, where: ServingOptions, kept: Kept, *, source: st
         click.echo(f"Kept in {wizard.folder}")
         while not stop.is_set():
             try:
-                kept.carry(GAME, str(wizard.recording) if wizard.recording else None)
                 live_table = _build_wanted(wizard, kept, told, video=video)
                 told = ""
                 wizard.note_started()

@@ -1,6 +1,7 @@
 """The wizard's controller: takes what pages enter, keeps it in its folder, and says which live table is wanted."""
 
 import hashlib
+import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -65,11 +66,12 @@ from hardware.rings.words import RingList, load_ring_list
 from vision.anchors.camera_pose import observe_anchors
 from vision.images import convert_to_grey
 
+_log = logging.getLogger(__name__)
 GAMES = "games"
 """The folder of recordings."""
-ARMIES, COMPOSED, SIGHT = "armies", "composed", "sight"
-"""Where the draft keeps what was entered of armies, which of it the game was made of, and how fine the camera was last
-seen to be."""
+ARMIES, COMPOSED, SIGHT, PLAYING = "armies", "composed", "sight", "playing"
+"""Where the draft keeps what was entered of armies, which of it the game was made of, how fine the camera was last seen
+to be, and the recording of a game that nobody has ended."""
 OTHER_SIGHT = 0.1
 """A camera that sees the table by a smaller share finer or coarser is as it was: no marker is chosen anew."""
 
@@ -94,6 +96,8 @@ class Wizard(Feature):
     """Of the game that is played."""
     rests: tuple[SessionPlan, Mapping[str, Pose]] | None = None
     """The line that ran last, and where models rested when it ended."""
+    resumes: str = ""
+    """The recording with which it goes on by itself as soon as nothing is missing; empty: none."""
     sources: list[tuple[str, str]] | None = field(default_factory=list_cameras)
     _goes_on: bool = False
     """The game that is played was begun earlier."""
@@ -239,8 +243,7 @@ class Wizard(Feature):
             raise BadInput(missing[0])
         folder = self.folder / GAMES
         folder.mkdir(exist_ok=True)
-        self.recording, self._goes_on = name_recording(self._title, folder), False
-        self._settle()
+        self._play(name_recording(self._title, folder), goes_on=False)
 
     @Handles(SetupGoOn)
     def go_on(self, command: SetupGoOn) -> None:
@@ -257,19 +260,47 @@ class Wizard(Feature):
         game = next((each for each in self._earlier if each.path.name == command.recording), None)
         if game is None:
             raise BadInput(f"{command.recording} is no recording of the game that is chosen: begin a new one")
-        self.recording, self._goes_on = game.path, True
-        self._settle()
-
-    def resume(self, recording: Path) -> None:
-        """Go on with the game that was played when the program broke off."""
-        self.recording, self._goes_on = recording, True
-        self._settle()
+        self._play(game.path, goes_on=True)
 
     @Handles(SetupEnd)
     def end(self) -> None:
         """End the game; what was recorded stays."""
         self.recording = None
+        self._keep_playing("")
         self._settle()
+
+    def resume(self, *, at_once: bool = False) -> None:
+        """Go on with the game that was played when the program ended.
+
+        Args:
+            at_once: the program only broke off; otherwise it waits until the camera sees what it must.
+
+        """
+        name = self.draft.rooms.get(PLAYING)
+        if not isinstance(name, str) or not name:
+            return
+        if at_once:
+            self._play(self.folder / GAMES / name, goes_on=True)
+        else:
+            self.resumes = name
+
+    def _play(self, recording: Path, *, goes_on: bool) -> None:
+        self.recording, self._goes_on, self.resumes = recording, goes_on, ""
+        self._keep_playing(recording.name)
+        self._settle()
+
+    def _keep_playing(self, name: str) -> None:
+        self.draft = self.draft.keep_room(PLAYING, name)
+        write_draft(self.folder, self.draft)
+
+    def _resume_if_due(self) -> None:
+        if not self.resumes or self.recording is not None or list_hindrances(self.facts):
+            return
+        name, self.resumes = self.resumes, ""
+        try:
+            self.go_on(SetupGoOn(type="setup-go-on", recording=name))
+        except BadInput as error:
+            _log.warning("The game that was played last is not gone on with: %s", error)
 
     def fail(self, why: str, *, lens: bool = False) -> None:
         """Take note that the line could not be built, or has ended; of the lens's fault, that it goes without it."""
@@ -295,6 +326,7 @@ class Wizard(Feature):
         if status != self._seen:
             self._seen, self.facts, self._view = status, replace(self.facts, seen=status), None
         self._follow_sight()
+        self._resume_if_due()
 
     def note_started(self) -> None:
         """Take note that the line that is wanted is being run."""

@@ -3,6 +3,8 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from assistant.errors import BadInput
 from assistant.features.demo.catalogue import DEMOS, SETUP, read_demo
 from assistant.features.demo.virtual_table import build_scene, build_virtual_table
 from assistant.features.enrolment.laid_rings import LAID_SIGMA_MM, MIDDLE_SIGMA_MM
-from assistant.features.feature import Asker
+from assistant.features.feature import Asker, Moment
 from assistant.features.wizard.chosen_game import read_game
 from assistant.features.wizard.controller import Wizard, open_wizard
 from assistant.features.wizard.markers import ROOF_MM, ROOF_SIGMA_MM
@@ -310,6 +312,61 @@ def test_a_game_that_was_broken_off_is_gone_on_with(tmp_path: Path) -> None:
     again.begin()
     assert again.plan.go_on is False
     assert again.plan.recording != path
+
+
+def see(wizard: Wizard, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the line begin, and the camera see all that is needed."""
+    wizard.note_started()
+    monkeypatch.setattr("assistant.features.wizard.controller.read_status", lambda *_: LIVE)
+    wizard.follow(cast("Moment", SimpleNamespace(frame=None)))
+
+
+@pytest.mark.parametrize("ended", [False, True])
+def test_a_table_boots_into_the_game_that_nobody_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, ended: bool
+) -> None:
+    wizard = open_wizard(tmp_path)
+    wizard.enter({"source": "virtual:", **TABLE, **GAME})
+    wizard.note_started()
+    wizard._seen = LIVE
+    wizard._settle()
+    wizard.begin()
+    path = wizard.recording
+    assert path is not None
+    with Journal(path, about={"title": "Sunday", "situation": json.dumps(encode_situation(wizard.plan.state))}):
+        pass
+    if ended:
+        wizard.end()
+    booted = open_wizard(tmp_path)
+    booted.resume()
+    assert booted.recording is None, "the camera sees nothing yet"
+    see(booted, monkeypatch)
+    assert booted.recording == (None if ended else path)
+    assert booted.plan.go_on is not ended
+    begun_anew = open_wizard(tmp_path)
+    begun_anew.resume(at_once=True)
+    assert begun_anew.recording == booted.recording, "what only broke off waits for nothing"
+    quiet = open_wizard(tmp_path)
+    see(quiet, monkeypatch)
+    assert quiet.recording is None, "only where it is wanted"
+
+
+def test_a_game_that_is_gone_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    wizard = open_wizard(tmp_path)
+    wizard.enter({"source": "virtual:", **TABLE, **GAME})
+    wizard.note_started()
+    wizard._seen = LIVE
+    wizard._settle()
+    wizard.begin()  # and nothing was recorded
+    booted = open_wizard(tmp_path)
+    booted.resume()
+    see(booted, monkeypatch)
+    assert booted.recording is None
+    assert "is not gone on with" in caplog.text
+    see(booted, monkeypatch)
+    assert caplog.text.count("is not gone on with") == 1
 
 
 def test_a_lens_file_of_another_camera_is_left_aside_and_said(tmp_path: Path) -> None:
