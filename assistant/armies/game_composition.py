@@ -180,13 +180,17 @@ def _place_units(
     taken: list[BaseGeometry] = []
     players = list(dict.fromkeys(unit.player for unit in state.units))
     poses: dict[str, Pose] = {}
+    without_room = set[tuple[object, ...]]()
     for unit in units:
+        blocks = list(_list_blocks(unit))
+        wanted = (unit.player, *((block.deep_mm, block.wide_mm) for block in blocks))
+        if wanted in without_room:
+            continue  # and there is only less room from unit to unit
         zone = _find_zone(unit, state)
         ground = table if zone is None else zone.intersection(table)
         facing_rad = EDGES_RAD[players.index(unit.player) % len(EDGES_RAD)]
         if zone is not None:
             facing_rad = _face_across(zone, state.table)
-        blocks = list(_list_blocks(unit))
         rooms = [(block, *_list_rooms(block, facing_rad, state, ground, whole=zone is not None)) for block in blocks]
         if close and zone is not None:
             rooms += [(block, *_list_rooms(block, facing_rad, state, table)) for block in blocks]
@@ -199,6 +203,8 @@ def _place_units(
                 taken.append(areas[free[0]])
                 poses |= _place_block(unit, block, facing_rad, x_mm, y_mm)
                 break
+        else:
+            without_room.add(wanted)
     return poses
 
 

@@ -37,6 +37,8 @@ Sigma = Annotated[float, Field(ge=0, le=1e4)]
 Id = Annotated[str, Field(min_length=1, max_length=100)]
 MOST_CHARACTERS, MOST_DIGITS = 32_000_000, 400
 """Of a file, and of a whole number in it: many times what any of them holds."""
+MOST_DOTS = 60
+"""In a line of TOML."""
 
 
 def read_json(path: Path, form: type[F]) -> F:
@@ -64,7 +66,22 @@ def read_json_value(path: Path) -> object:
 
 def read_toml(path: Path, form: type[F], *, beside: Path | None = None) -> F:
     """Read a TOML file of a given format; errors as in `read_json`, and the rest as in `check`."""
-    return check(_parse(path, tomllib.loads, "TOML"), form, str(path), beside=beside)
+    return check(_parse(path, parse_toml, "TOML"), form, str(path), beside=beside)
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Return what a text in TOML says.
+
+    Raises:
+        ValueError: it is not whole TOML, or a line of it is of more parts than any key.
+        RecursionError: it is nested too deep.
+
+    """
+    # Of a dotted key each part is kept with all before it: 27 kB of them take more memory than a program has.
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.count(".") > MOST_DOTS:
+            raise ValueError(f"more than {MOST_DOTS} dots in one line (at line {number})")
+    return tomllib.loads(text)
 
 
 def check(data: object, form: type[F], name: str, *, beside: Path | None = None) -> F:

@@ -130,7 +130,7 @@ class Archive:
         with self._filming:
             rows, known = past.rows, self._filmed
             if known is None or known[0] is not past or known[1] != rows:
-                with TemporaryDirectory(prefix="overtable-") as folder:
+                with TemporaryDirectory(prefix="overtable-film-") as folder:
                     film = Path(folder) / "battle.webm"
                     write_timelapse(past.path, film, lambda _: None)
                     known = self._filmed = (past, rows, film.read_bytes())

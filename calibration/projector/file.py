@@ -14,6 +14,10 @@ Row = tuple[float, float, float]
 Shift = Annotated[float, Field(ge=-1000, le=1000)]
 
 
+LARGEST = 1e9
+"""Of a homography's numbers, whose last is 1: pixels, and pixels a millimetre."""
+
+
 class _ProjectorFilePart(BaseModel):
     """Immutable, and closed to keys it does not know."""
 
@@ -100,6 +104,8 @@ class ProjectorFile(_ProjectorFilePart):
     @model_validator(mode="after")
     def _check_consistency(self) -> Self:
         rows = np.array(self.projector_from_table)
+        if np.abs(rows).max() > LARGEST:
+            raise ValueError(f"expected no number beyond {LARGEST:g} in projector_from_table")
         if rows[2, 2] != 1 or abs(np.linalg.det(rows)) < 1e-12:
             raise ValueError("expected an invertible projector_from_table whose last number is 1")
         if self.covariance is not None and np.array([len(row) for row in self.covariance]).tolist() != [14] * 14:

@@ -289,7 +289,7 @@ def _serve_nothing() -> Iterator[None]:
 
 def _describe_ending(title: str, status: int, out: str, err: str) -> Fault | str:
     if status == 0:
-        if "--json" in title.split() and "--help" not in out:
+        if "--json" in title.replace("--out --json", "").split() and "--help" not in out:
             try:
                 json.loads(out.splitlines()[0] if title.startswith("locate") else out, parse_constant=_refuse)
             except (ValueError, IndexError) as error:

@@ -1,13 +1,11 @@
 """Army files (`overtable.army/1`, TOML): one player's units, each with its count and base."""
 
-import tomllib
-
 import tomlkit
 
 from assistant.armies.army import Army
 from assistant.armies.formats.army_format import ArmyFormat, ArmyReading, decode_text
 from assistant.errors import BadInput
-from assistant.files.documents import check
+from assistant.files.documents import check, parse_toml
 from assistant.rules.rulebook import Rulebook
 
 
@@ -24,7 +22,7 @@ def army_from_text(text: str, name: str) -> Army:
 
     """
     try:
-        data = tomllib.loads(text)
+        data = parse_toml(text)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{name}: this is not whole TOML: {error}") from None
     return check(data, Army, name)

@@ -53,7 +53,7 @@ def _unpack(data: bytes, name: str) -> bytes:
 
 def _find_roster(packed: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
     """Return the one roster in a zip; BadInput if there are others, or it is locked."""
-    files = [entry for entry in packed.infolist() if not entry.is_dir()]
+    files = [entry for entry in packed.infolist() if not entry.filename.endswith("/")]
     named = [entry for entry in files if PurePath(entry.filename).suffix.lower() == ".ros"]
     rosters = named or files[: len(files) == 1]
     if len(rosters) != 1:

@@ -118,15 +118,16 @@ class ArmiesController(Feature):
     @Handles(ArmiesFile)
     def _take_piece(self, command: ArmiesFile) -> None:
         """Put a piece of a file to those that came before, and take the file when it is whole."""
+        shown = " ".join(command.name.split()) or "the file"
         name, before = self._arriving if command.at else (command.name, b"")
         try:
             data = before + base64.b64decode(command.data, validate=True)
         except ValueError:
-            raise BadInput(f"{command.name}: it did not arrive whole; load it again") from None
+            raise BadInput(f"{shown}: it did not arrive whole; load it again") from None
         self._arriving = ("", b"")
         if name != command.name or len(before) != command.at:
-            raise BadInput(f"{command.name}: it did not arrive whole; load it again")
-        check_size(data, command.name)
+            raise BadInput(f"{shown}: it did not arrive whole; load it again")
+        check_size(data, shown)
         if command.more:
             self._arriving = (name, data)
         else:

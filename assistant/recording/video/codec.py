@@ -1,10 +1,19 @@
-"""The video codec: pictures to bytes and back, MPEG-4 Part 2 by OpenCV's FFmpeg, in pieces decoded by themselves."""
+"""The video codec: pictures to bytes and back, MPEG-4 Part 2 by OpenCV's FFmpeg, in pieces decoded by themselves.
 
+OpenCV writes and reads files by their names alone.  They lose their name as soon as they are open, where the system
+lets them, so that a program that is killed leaves nothing behind; what it left all the same is taken away a day later.
+"""
+
+import os
+import re
+import stat
 import struct
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 import cv2
 import numpy as np
@@ -21,6 +30,13 @@ LEAST_PACKETS = 16
 """In fewer FFmpeg does not find a stream."""
 _NOMINAL_FPS = 30
 """What FFmpeg is told; each picture's own time is written by ourselves."""
+FOLDER = "overtable-"
+_FOLDER_NAME = re.compile(rf"{FOLDER}[a-z0-9_]{{8}}")
+"""As the temporary folders are called."""
+WRITTEN, READ = "piece.avi", "piece.ts"
+"""All that is ever in one."""
+LEFT_S = 86_400.0
+"""A piece takes less than a second: in a folder as old as this nobody is at work."""
 _KEY = b"\x00\x00\x01\xb0"
 """The stream's head, which stands before pictures that are whole by themselves."""
 
@@ -43,8 +59,10 @@ class PieceEncoder:
     size: tuple[int, int]
     """Width and height, pixels."""
     _folder: tempfile.TemporaryDirectory[str] = field(
-        default_factory=lambda: tempfile.TemporaryDirectory(prefix="overtable-", ignore_cleanup_errors=True)
+        default_factory=lambda: tempfile.TemporaryDirectory(prefix=FOLDER, ignore_cleanup_errors=True)
     )
+    _file: BinaryIO | None = None
+    """What is written, while it has a name or none."""
     _writer: cv2.VideoWriter | None = None
     _count: int = 0
 
@@ -70,10 +88,12 @@ class PieceEncoder:
         if self._writer is not None:
             self._writer.release()
         try:
-            pictures = list(_split_avi(self._path.read_bytes()))
+            pictures = list(_split_avi(self._file.read())) if self._file else []
         except (OSError, ValueError, struct.error):
             pictures = []
         finally:
+            if self._file:
+                self._file.close()
             self._folder.cleanup()
         if len(pictures) != self._count:
             raise EncodingError("pictures are lost while they are encoded: is there room for temporary files?")
@@ -81,7 +101,7 @@ class PieceEncoder:
 
     @property
     def _path(self) -> Path:
-        return Path(self._folder.name) / "piece.avi"
+        return Path(self._folder.name) / WRITTEN
 
     def _open_writer(self) -> cv2.VideoWriter:
         width, height = self.size
@@ -90,6 +110,9 @@ class PieceEncoder:
         if not writer.isOpened():
             self._folder.cleanup()
             raise EncoderMissingError
+        self._file = self._path.open("rb")
+        if os.name == "posix":
+            self._folder.cleanup()  # both have it open
         return writer
 
 
@@ -113,12 +136,15 @@ def pack_piece(stream: TransportStream, encoded: list[bytes], at_ns: list[int]) 
 def decode_piece(piece: bytes, size: tuple[int, int]) -> Iterator[NDArray[np.uint8]]:
     """Yield the pictures of a piece that was cut out of a segment, BGR, of the size that they were recorded in."""
     width, height = size
-    with tempfile.TemporaryDirectory(prefix="overtable-", ignore_cleanup_errors=True) as folder:
-        path = Path(folder) / "piece.ts"  # read from memory, what cannot be opened ends the process (OpenCV 5.0.0)
+    with tempfile.TemporaryDirectory(prefix=FOLDER, ignore_cleanup_errors=True) as folder:
+        path = Path(folder) / READ  # read from memory, what cannot be opened ends the process (OpenCV 5.0.0)
         path.write_bytes(piece)
         capture = open_capture(str(path), cv2.CAP_FFMPEG)
         if capture is None:
             return
+        if os.name == "posix":
+            path.unlink()
+            Path(folder).rmdir()
         try:
             while (image := read_image(capture, colour=True)) is not None:
                 if image.shape[0] < height or image.shape[1] < width:
@@ -126,6 +152,24 @@ def decode_piece(piece: bytes, size: tuple[int, int]) -> Iterator[NDArray[np.uin
                 yield np.ascontiguousarray(image[:height, :width])
         finally:
             capture.release()
+
+
+def remove_left_folders() -> None:
+    """Take away what programs left that were killed: nothing but this module's files, in folders a day old."""
+    with os.scandir(tempfile.gettempdir()) as entries:
+        names = [each.name for each in entries if _FOLDER_NAME.fullmatch(each.name)]
+    for folder in (Path(tempfile.gettempdir()) / name for name in names):
+        try:
+            status = folder.lstat()
+            if not stat.S_ISDIR(status.st_mode) or time.time() - status.st_mtime < LEFT_S:
+                continue
+            if hasattr(os, "getuid") and status.st_uid != os.getuid():
+                continue
+            for name in (WRITTEN, READ):
+                (folder / name).unlink(missing_ok=True)
+            folder.rmdir()  # which leaves it where there is anything else in it
+        except OSError:
+            continue
 
 
 def _pad_to_even(image: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -15,7 +15,13 @@ from typing import BinaryIO
 import cv2
 
 from assistant.recording.journal.row_types import VideoKept
-from assistant.recording.video.codec import EncoderMissingError, EncodingError, PieceEncoder, pack_piece
+from assistant.recording.video.codec import (
+    EncoderMissingError,
+    EncodingError,
+    PieceEncoder,
+    pack_piece,
+    remove_left_folders,
+)
 from assistant.recording.video.mpegts import TransportStream
 from hardware.frame import Frame
 
@@ -98,6 +104,7 @@ class VideoRecorder:
             self._thread.join()
 
     def _run(self) -> None:
+        remove_left_folders()
         """Film until told to end; a bug costs the piece that was being made, and too many end the film."""
         _lower_thread_priority()
         faults = 0

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from assistant.armies import game_composition
 from assistant.armies.army import Army, ArmyUnit
 from assistant.armies.formats.roster import parse_roster
 from assistant.armies.game_composition import IdAllocator, compose_situation
@@ -159,6 +160,24 @@ def test_no_room_is_said_and_not_overlapped() -> None:
             [build_army("Red", build_unit("Many", 100))],
             placed=True,
         )
+
+
+def test_room_is_not_looked_for_again_where_a_unit_of_the_same_size_found_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked, look = list[object](), game_composition._list_rooms
+
+    def count(block: Any, *others: Any, **more: Any) -> Any:
+        looked.append(block)
+        return look(block, *others, **more)
+
+    monkeypatch.setattr(game_composition, "_list_rooms", count)
+    table, counts = Table(width_mm=600, depth_mm=600), list[int]()
+    for units in (20, 60):
+        looked.clear()
+        army = build_army("Red", *(build_unit(f"Unit {number}", 5) for number in range(units)))
+        with pytest.raises(BadInput, match="there is no room on the table for"):
+            compose_situation(table, "warhammer-40k-10e", [army], placed=True)
+        counts.append(len(looked))
+    assert counts[0] == counts[1]
 
 
 def test_a_unit_goes_into_a_gap_that_has_room_for_it_in_other_rows() -> None:

@@ -48,6 +48,7 @@ def test_a_nudge_is_kept_apart_from_what_was_measured(file: ProjectorFile) -> No
     [
         ({"projector_from_table": [[1, 0, 0], [0, 1, 0], [0, 0, 2]]}, "last number is 1"),
         ({"projector_from_table": [[1, 0, 0], [1, 0, 0], [0, 0, 1]]}, "invertible"),
+        ({"projector_from_table": [[1, 0, 0], [0, 1e308, 0], [1, 6, 1]]}, "no number beyond 1e\\+09"),
         ({"covariance": [[1.0]]}, "14 rows of 14"),
         ({"image_size": [1920]}, "image_size"),
         ({"focus": 3}, "focus: this key is not known here"),

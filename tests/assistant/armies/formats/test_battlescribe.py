@@ -159,6 +159,7 @@ ENTITIES = '<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><roster>&b;</ro
         (b"5" * (MOST_BYTES + 1), "larger than any army list"),
         (pack(("x.ros", b"<roster/>"), ("y.ros", b"<roster/>")), "2 rosters are packed in it; expected one"),
         (pack(), "no rosters are packed in it"),
+        (pack(("x.ros", b"<roster/>")).replace(b"x.ros", b"\0.ros"), "there is no army in it"),
         (bytes(LOCKED), "locked with a password"),
         (b"PK\x03\x04 and rubbish", "no whole zip file"),
         (ENTITIES.encode(), "declares XML of its own"),

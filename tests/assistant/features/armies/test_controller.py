@@ -200,6 +200,8 @@ def test_a_piece_out_of_turn_ends_a_file_and_nothing_is_lost() -> None:
         give(armies, asked.ArmiesFile(type="armies-file", force="1", name="a.ros", at=2, data="QUJD"))
     with pytest.raises(BadInput, match="b.ros: it did not arrive whole"):
         give(armies, asked.ArmiesFile(type="armies-file", force="1", name="b.ros", data="?"))
+    with pytest.raises(BadInput, match="^the file: it did not arrive whole"):
+        give(armies, asked.ArmiesFile(type="armies-file", force="1", name="\n", data="?"))
     assert armies.draft is before
 
 
