@@ -59,11 +59,12 @@ def export(*, recording: Path, kind: str, out: Path, replaces: bool, **options: 
     """Make one file of a recorded game, to share it.
 
     html: a replay that opens from disk in a browser. mp4: a film of the table from above, waits shortened, for
-    players of films. webm: the same film, which browsers play, too, and which takes twice as long to make. timelapse: a
-    minute's film of what moved, as WebM. json: what happened, as JSON Lines. mcap: the same with poses and verdicts,
-    for robotics tools. moves: the moves in words. situation: a moment to judge again with `overtable judge`, or to make
-    a test case of. corrected: a recording in which models that had carried each other's markers are told apart from
-    where that began, to replay and judge like any other.
+    players of films, and where ffmpeg is installed for browsers and chats. webm: the same film, which browsers play
+    everywhere, and which takes longer to make. timelapse: a minute's film of what moved, as WebM. json: what
+    happened, as JSON Lines. mcap: the same with poses and verdicts, for robotics tools. moves: the moves in words.
+    situation: a moment to judge again with `overtable judge`, or to make a test case of. corrected: a recording in
+    which models that had carried each other's markers are told apart from where that began, to replay and judge
+    like any other.
     """
     exporter = load_exporter(kind)
     for name, value in options.items():

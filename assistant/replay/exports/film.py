@@ -19,7 +19,7 @@ from assistant.recording.journal.row_types import ObservationRow
 from assistant.recording.poses import pose_from_entry
 from assistant.replay.event_descriptions import describe_event
 from assistant.replay.exports.exporter import Exporter, ExportOptions
-from assistant.replay.exports.film_writer import is_webm, open_film_writer
+from assistant.replay.exports.film_writer import FilmWriter, find_h264_encoder, is_webm, open_film_writer
 from assistant.replay.formatting import OUTCOMES, SECOND_NS, format_clock
 from assistant.replay.lettering import measure_width, write_text
 from assistant.replay.playback import play_recording, read_first_state
@@ -254,19 +254,14 @@ def write_film(
     past = RecordedGame(recording)
     still = StillRenderer(table=read_first_state(recording, past.about).table, size=size, title=past.title)
     whole_ns = max(1, past.find_end_ns())
-    writer = open_film_writer(out, size, FPS)
-    try:
-        return _FilmWriter(writer, still, speed, lambda at_ns: progress(at_ns / whole_ns)).write(recording)
-    finally:
-        writer.release()
+    with open_film_writer(out, size, FPS) as writer:
+        return _GameFilm(writer, still, speed, lambda at_ns: progress(at_ns / whole_ns)).write(recording)
 
 
-class _FilmWriter:
+class _GameFilm:
     """Writes the pictures of a game, as many as its time takes."""
 
-    def __init__(
-        self, writer: cv2.VideoWriter, still: StillRenderer, speed: float, progress: Callable[[int], None]
-    ) -> None:
+    def __init__(self, writer: FilmWriter, still: StillRenderer, speed: float, progress: Callable[[int], None]) -> None:
         self._writer, self._still, self._speed, self._progress = writer, still, speed, progress
         self._film_ns, self._before_ns, self._written = 0.0, 0, 0
         self._told = ""
@@ -312,7 +307,10 @@ def export_film(recording: Path, out: Path, options: ExportOptions) -> str:
     seconds = write_film(
         recording, out, size=options.size or FILM_SIZE, speed=options.speed or 1.0, progress=options.progress
     )
-    return f"a film of {seconds:.0f} seconds"
+    film = f"a film of {seconds:.0f} seconds"
+    if out.suffix.lower() != ".mp4" or find_h264_encoder():
+        return film
+    return f"{film} for players of films; browsers and chats play --to webm, or this one where ffmpeg is installed"
 
 
 EXPORTER = Exporter(

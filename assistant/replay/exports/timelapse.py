@@ -21,7 +21,7 @@ from assistant.recording.video.codec import decode_piece
 from assistant.recording.video.reader import read_piece
 from assistant.replay.event_descriptions import describe_event
 from assistant.replay.exports.exporter import Exporter, ExportOptions
-from assistant.replay.exports.film_writer import is_webm, open_film_writer
+from assistant.replay.exports.film_writer import FilmWriter, is_webm, open_film_writer
 from assistant.replay.formatting import format_clock
 from assistant.replay.lettering import measure_width, write_text
 from assistant.replay.past_table import TablePhotographer
@@ -79,10 +79,10 @@ def write_timelapse(recording: Path, out: Path, progress: Callable[[float], None
     canvas = MapCanvas(table=table, width_px=WIDTH_PX)
     high = round(WIDTH_PX * table.depth_mm / table.width_mm)
     size = WIDTH_PX, high + BAR_PX + (high + BAR_PX) % 2
-    writer, count = open_film_writer(out, size, FPS), 0
+    count = 0
     frames = _film(photographer, pieces) if pieces else _draw(canvas, settled, past.first)
     expected = sum(len(piece.pictures) for _, piece in pieces) if pieces else _count_drawn(settled)
-    try:
+    with open_film_writer(out, size, FPS) as writer:
         picture: BgrImage | None = None
         steady: BgrImage | None = None
         at = 0
@@ -98,8 +98,6 @@ def write_timelapse(recording: Path, out: Path, progress: Callable[[float], None
         if picture is None:
             raise BadInput(f"{recording}: its video shows no table; was it calibrated?")
         count += _write(writer, picture, LAST_FRAMES)
-    finally:
-        writer.release()
     return count / FPS
 
 
@@ -213,7 +211,7 @@ def _add_title(picture: BgrImage, title: str) -> BgrImage:
     return titled
 
 
-def _write(writer: cv2.VideoWriter, picture: BgrImage, times: int) -> int:
+def _write(writer: FilmWriter, picture: BgrImage, times: int) -> int:
     for _ in range(times):
         writer.write(picture)
     return times
