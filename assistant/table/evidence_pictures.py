@@ -7,7 +7,8 @@ from assistant.rules.verdict import Outcome
 from assistant.table.session import GameSession
 
 MOST_KEPT = 120
-"""Of moves that came to rest, in one game; at a third of a megabyte each.  What is accepted or ruled is kept always."""
+"""Of offences as they began and of moves that came to rest, in one game; at a third of a megabyte each.  What is
+accepted or ruled is kept always."""
 _KEPT = {Outcome.ILLEGAL, Outcome.TOO_CLOSE, Outcome.UNOBSERVED}
 
 
@@ -16,8 +17,8 @@ class EvidenceKeeper:
 
     def __init__(self) -> None:
         self._before: GameState | None = None
-        self._was_offence = False
-        """The verdict on that was not that it is legal."""
+        self._offences = frozenset[tuple[str, tuple[str, ...]]]()
+        """What was not legal then, by rule and subjects."""
         self._kept = 0
 
     def keep_evidence(self, session: GameSession, picture: Callable[[], bytes | None]) -> None:
@@ -32,17 +33,19 @@ class EvidenceKeeper:
         if state is before:
             return
         verdict = session.consult_referee().verdict
-        is_offence, was_offence = verdict is not None and verdict.outcome in _KEPT, self._was_offence
-        self._before, self._was_offence = state, is_offence
+        found = [each for each in verdict.findings if each.outcome in _KEPT] if verdict else []
+        offences, known = frozenset((each.rule, each.subjects) for each in found), self._offences
+        self._before, self._offences = state, offences
         if before is None:
             return
-        accepted = was_offence and bool(before.tracks.keys() - state.tracks.keys())
+        accepted = bool(known) and bool(before.tracks.keys() - state.tracks.keys())
         decided = accepted or state.rulings != before.rulings
-        settled = is_offence and state.tracks != before.tracks and self._kept < MOST_KEPT
+        # What is announced may be an offence before anything moves.
+        begins = bool(offences) and (state.tracks != before.tracks or not offences <= known) and self._kept < MOST_KEPT
         turned = before.turn is not None and (state.turn is None or _name_turn(state.turn) != _name_turn(before.turn))
-        if (decided or settled or turned) and (jpeg := picture()) is not None:
+        if (decided or begins or turned) and (jpeg := picture()) is not None:
             session.record_picture(jpeg)
-            self._kept += settled
+            self._kept += begins
 
 
 def _name_turn(turn: Turn) -> tuple[int, str]:

@@ -1,7 +1,7 @@
 """The incident report: what is written down of an incident, one content for the printed page and for the PDF."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -14,12 +14,16 @@ from assistant.recording.journal.row_types import CalibrationSeen
 from assistant.replay.event_descriptions import describe_declaration, describe_ruling
 from assistant.replay.formatting import DATED_NS, OUTCOMES, SECOND_NS, format_clock, format_length, lower_sentence
 from assistant.replay.game_log import LoggedFinding
+from assistant.replay.past_table import draw_past_table
 from assistant.replay.recorded_game import Moment, RecordedGame
 from assistant.replay.reports.diagram import SIDES, Drawing, draw_table, list_sides
 from assistant.rules.books import find_rulebook
 from assistant.rules.verdict import Finding, find_deciding_finding
 from assistant.table.declared_move import find_current_verdict
+from vision.table_map import TableArea
 
+CLOSE_PX = 1200
+"""How wide a picture of the part is that matters; `report.js` asks for the same."""
 GRID = 9
 """Places along each side of the table at which the calibration's error is asked for."""
 RULINGS = 4
@@ -60,8 +64,10 @@ class Incident(Format):
     sections: tuple[Section, ...]
     drawing: Drawing
     picture_ns: int | None
-    """When the camera's picture was taken, since the game's beginning; None where none was kept."""
+    """When the camera's picture was taken, since the game's beginning; None where there is none."""
     picture_said: str
+    close: bool
+    """The picture is of the part that is drawn again, straight from above; else it is the camera's own, whole."""
 
 
 def build_incident(past: RecordedGame, at_ns: int, number: int | None = None) -> Incident:
@@ -86,7 +92,8 @@ def build_incident(past: RecordedGame, at_ns: int, number: int | None = None) ->
     moment = past.find_moment(at_ns)
     state = moment.session.state
     finding = _restate_finding(logged, state) if logged else None
-    picture = past.find_picture(moment.at_ns)
+    drawing = draw_table(moment.session, finding)
+    photo = take_photograph(past, moment.at_ns, drawing)
     return Incident(
         title=past.title,
         recording=past.path.name,
@@ -107,10 +114,39 @@ def build_incident(past: RecordedGame, at_ns: int, number: int | None = None) ->
             )
             if section.rows
         ),
-        drawing=draw_table(moment.session, finding),
-        picture_ns=picture.captured_ns if picture else None,
-        picture_said=_describe_picture(picture.captured_ns, moment.at_ns) if picture else "No picture of it was kept.",
+        drawing=drawing,
+        picture_ns=photo.captured_ns if photo else None,
+        picture_said=_describe_photograph(photo, moment.at_ns) if photo else "No picture of it was kept.",
+        close=photo is not None and photo.close,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Photograph:
+    """What the camera saw of an incident."""
+
+    captured_ns: int
+    jpeg: bytes
+    close: bool
+    """As of an incident."""
+
+
+def take_photograph(past: RecordedGame, at_ns: int, drawing: Drawing) -> Photograph | None:
+    """Return what was measured at a moment as the camera saw it, or its whole picture; None where there is neither.
+
+    Args:
+        past: the recording; of its video, too, the picture is taken that is nearest.
+        at_ns: the moment, since the game's beginning.
+        drawing: says which part of the table matters, if one does.
+
+    """
+    if drawing.inset_mm is not None:
+        left, low, right, top = drawing.inset_mm
+        area = TableArea(left_mm=left, low_mm=low, width_mm=right - left, depth_mm=top - low)
+        if (drawn := draw_past_table(past, at_ns, area, CLOSE_PX)) is not None:
+            return Photograph(captured_ns=drawn.captured_ns, jpeg=drawn.jpeg, close=True)
+    kept = past.find_picture(at_ns)
+    return None if kept is None else Photograph(captured_ns=kept.captured_ns, jpeg=kept.jpeg, close=False)
 
 
 def _restate_finding(logged: LoggedFinding, state: GameState) -> Finding:
@@ -247,8 +283,9 @@ def _describe_calibration_error(seen: CalibrationSeen, state: GameState, finding
     return f"one sigma {here_mm:.2f} mm at this place, at most {worst_mm:.2f} mm on this table"
 
 
-def _describe_picture(taken_ns: int, at_ns: int) -> str:
-    apart_s = (taken_ns - at_ns) / SECOND_NS
+def _describe_photograph(photo: Photograph, at_ns: int) -> str:
+    apart_s = (photo.captured_ns - at_ns) / SECOND_NS
+    what = "This part in the camera's picture" if photo.close else "The camera's picture"
     if abs(apart_s) < 0.1:
-        return "The camera's picture of this moment."
-    return f"The nearest picture kept: {abs(apart_s):.1f} s {'later' if apart_s > 0 else 'earlier'}."
+        return f"{what} of this moment."
+    return f"{what} nearest to this moment: {abs(apart_s):.1f} s {'later' if apart_s > 0 else 'earlier'}."

@@ -10,7 +10,7 @@ from assistant.overlay.palette import parse_colour
 from assistant.replay.formatting import format_clock
 from assistant.replay.recorded_game import RecordedGame
 from assistant.replay.reports.diagram import Drawing, Name, Stroke
-from assistant.replay.reports.incident import Incident, Section
+from assistant.replay.reports.incident import Incident, Section, take_photograph
 from hardware.printing.page import (
     A4,
     BLACK,
@@ -47,10 +47,10 @@ TONES: dict[str | None, Colour] = {
 
 
 def build_report_pdf(past: RecordedGame, incident: Incident) -> bytes:
-    """Return a report of something in a recorded game as a PDF, with the camera's picture where one was kept."""
-    picture = past.find_picture(incident.at_ns) if incident.picture_ns is not None else None
+    """Return a report of something in a recorded game as a PDF, with the camera's picture where there is one."""
+    photo = take_photograph(past, incident.at_ns, incident.drawing)
     title = f"Incident report: {incident.title}, {format_clock(incident.at_ns)}"
-    return render_pdf([build_report_page(incident, picture.jpeg if picture else None)], title)
+    return render_pdf([build_report_page(incident, photo.jpeg if photo else None)], title)
 
 
 def build_report_page(incident: Incident, jpeg: bytes | None) -> Page:

@@ -1285,6 +1285,7 @@ export interface Incident {
   drawing: Drawing;
   picture_ns: number | null;
   picture_said: string;
+  close: boolean;
 }
 
 /** What a unit did. */

@@ -59,6 +59,16 @@ def test_an_illegal_one_keeps_one_at_rest_one_ruled_on_and_one_accepted(tmp_path
     assert picture.captured_ns == rested - past.began_ns
 
 
+def test_what_may_not_be_announced_keeps_one_before_anything_moves(tmp_path: Path) -> None:
+    table = RecordedTable(tmp_path / "game.overtable")
+    table.do(table.session.advance_turn)
+    table.do(lambda: table.session.declare(unit="walker", action="normal"))  # it is the other player's turn
+    announced = table.script.now_ns
+    assert list_kept(table) == [announced]
+    table.wait()
+    assert list_kept(table) == [announced]
+
+
 def test_a_game_of_nothing_but_quarrels_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(photographer, "MOST_KEPT", 0)
     table = RecordedTable(tmp_path / "game.overtable")

@@ -169,9 +169,13 @@ def test_a_report_is_a_document_and_a_picture_is_one(desk: ArchiveServer) -> Non
     assert printed.content.startswith(b"%PDF-")
     told: dict[str, Any] = json.loads(desk.get("/past/incident.json?finding=1").text)
     assert told["number"] == 1
-    picture = desk.get(f"/past/picture.jpg?at_ns={told['at_ns']}")
+    left, bottom, right, top = told["drawing"]["inset_mm"]
+    part = f"left_mm={left}&low_mm={bottom}&width_mm={right - left}&depth_mm={top - bottom}"
+    assert told["close"]
+    picture = desk.get(f"/past/table.jpg?at_ns={told['at_ns']}&width_px=1200&{part}")
     assert picture.content.startswith(b"\xff\xd8")
     assert picture.content in printed.content
+    assert desk.get(f"/past/picture.jpg?at_ns={told['at_ns']}").content.startswith(b"\xff\xd8")
 
 
 def test_where_nothing_is_recorded_that_is_said() -> None:

@@ -7,6 +7,8 @@ import { incident } from "../judge/past.js";
 
 /** How wide a drawing is on paper, millimetres: its lines are given as wide as they are there. */
 const PAPER_MM = 88;
+/** How wide the picture of the part is that matters; the PDF's is as wide. */
+const CLOSE_PX = 1200;
 
 async function write() {
   try {
@@ -24,7 +26,7 @@ function report(told) {
   const { drawing, outcome_said } = told;
   const [figures, ...rest] = told.sections;
   const picture =
-    told.picture_ns !== null && el("img", { src: `/past/picture.jpg?at_ns=${told.at_ns}`, alt: "The table as the camera saw it" });
+    told.picture_ns !== null && el("img", { src: pictureOf(told), alt: told.close ? "This part of the table as the camera saw it" : "The table as the camera saw it" });
   return [
     el("header", {}, el("h1", {}, "Incident report"), el("span", {}, told.title), el("p", {}, told.at)),
     el("p", { class: "outcome", ...(told.outcome ? { "data-outcome": told.outcome } : {}) }, outcome_said[0].toUpperCase() + outcome_said.slice(1)),
@@ -44,6 +46,13 @@ function report(told) {
     el("div", { class: "signatures" }, el("span", {}, "Player"), el("span", {}, "Player"), el("span", {}, "Judge, time")),
     el("p", { class: "foot" }, `Made by overtable from the recording ${told.recording}; lengths are measured on the table by the camera.`),
   ];
+}
+
+/** Where the picture is of what matters, or else of the whole table. @param {Incident} told */
+function pictureOf({ at_ns, close, drawing }) {
+  if (!close || !drawing.inset_mm) return `/past/picture.jpg?at_ns=${at_ns}`;
+  const [left, bottom, right, top] = drawing.inset_mm;
+  return `/past/table.jpg?at_ns=${at_ns}&width_px=${CLOSE_PX}&left_mm=${left}&low_mm=${bottom}&width_mm=${right - left}&depth_mm=${top - bottom}`;
 }
 
 /** @param {Section} each */

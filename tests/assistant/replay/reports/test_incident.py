@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from assistant.errors import BadInput
@@ -9,7 +11,7 @@ from assistant.recording.verification import verify
 from assistant.replay.formatting import format_clock
 from assistant.replay.past_decisions import build_past_ruling
 from assistant.replay.recorded_game import RecordedGame
-from assistant.replay.reports.incident import Incident, build_incident
+from assistant.replay.reports.incident import Incident, build_incident, take_photograph
 from assistant.replay.reports.incident_pdf import build_report_page, build_report_pdf, wrap_text
 from hardware.printing.page import ClippedMarks, Photo, TextLine
 from hardware.printing.pdf import render_pdf
@@ -101,6 +103,24 @@ def test_a_report_is_one_page_with_the_picture_and_nothing_outside_of_it(table: 
     made = render_pdf([page], "Report")
     assert len(list_contents(made)) == 1
     assert picture.jpeg in made
+
+
+def test_the_camera_is_shown_where_it_matters_and_whole_where_nothing_was_measured(table: RecordedTable) -> None:
+    past = RecordedGame(table.path)
+    report, moment = build_incident(past, 0, 1), build_incident(past, past.find_end_ns())
+    assert report.drawing.inset_mm is not None
+    left, bottom, right, top = report.drawing.inset_mm
+    photo = take_photograph(past, report.at_ns, report.drawing)
+    assert photo is not None
+    assert (report.close, report.picture_ns) == (True, photo.captured_ns)
+    picture = cv2.imdecode(np.frombuffer(photo.jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    assert picture.shape[1] / picture.shape[0] == pytest.approx((right - left) / (top - bottom), rel=0.01)
+    assert photo.jpeg in build_report_pdf(past, report)
+    whole = past.find_picture(moment.at_ns)
+    assert whole is not None
+    assert not moment.close
+    assert whole.jpeg in build_report_pdf(past, moment)
 
 
 def test_names_in_any_script_of_europe_are_text_on_the_sheet(tmp_path: Path) -> None:
