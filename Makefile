@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.tools/bytecode
 .DEFAULT_GOAL := help
 
-.PHONY: help setup browser demo test bench trial-rules trial-security trial-kills trial-eyes soak devices check format pictures screens news lock
+.PHONY: help setup browser demo test bench trial-rules trial-security trial-kills trial-eyes soak devices check format pictures screens news release lock
 
 help:            ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -84,6 +84,9 @@ screens: setup   ## take every page at every size, from the running demo, into t
 
 news: setup      ## show what the news fragments in changelog.d come to
 	$(BIN)/towncrier build --draft --version next
+
+release: setup   ## make a release's files in dist, and try them outside the checkout
+	@.ci/release
 
 lock: $(UV)      ## resolve the dependencies afresh into requirements.lock
 	$(COMPILE) --extra dev pyproject.toml --output-file requirements.lock

@@ -64,6 +64,7 @@ COMMANDS = {
     ),
     "schema": ("schema", "Print the JSON Schema of a file format."),
     "completion": ("completion", "Print the script that lets a shell complete commands and options."),
+    "manual": ("manual", "Print the manual page: all commands with their options, for man."),
 }
 """Which module holds a command, and its first sentence.
 

@@ -78,6 +78,6 @@ def test_it_ends_with_a_program_that_is_killed(begin: str, tmp_path: Path) -> No
     script = tmp_path / "killed.py"
     script.write_text(KILLED.format(begin=begin.strip()))
     # It has the same output, which ends when both have ended.
-    told = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=30, check=False)
+    told = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120, check=False)
     assert told.returncode == -signal.SIGKILL
     assert told.stdout.strip() not in {"", "0"}
