@@ -10,11 +10,12 @@ from assistant.features.feature import Asker, Feature, Handles
 from assistant.game.events import Ruled
 from assistant.game.state import Ruling, Score
 from assistant.replay.past_decisions import build_past_ruling, find_captured_ns, find_ruling, plan_restoring
-from assistant.rules.rulebook import PREMEASURING
+from assistant.rules.rulebook import PREMEASURING, ROUNDS
 from assistant.table.restore import build_last_accepted
 from assistant.table.session import GameSession
 from assistant.web.commands.game import (
     Accept,
+    AgreeOnRounds,
     AllowMeasuring,
     Bumped,
     Declare,
@@ -151,6 +152,11 @@ class GameController(Feature):
     def set_score(self, command: SetScore, asker: Asker) -> None:
         """Say what a player's score is."""
         asker.session.set_score(command.player, Score(points=command.points, army=command.army.strip()))
+
+    @Handles(AgreeOnRounds)
+    def agree_on_rounds(self, command: AgreeOnRounds, asker: Asker) -> None:
+        """Take how many rounds the game has."""
+        asker.session.agree_on_parameters({ROUNDS: command.rounds})
 
     @Handles(AllowMeasuring)
     def allow_measuring(self, command: AllowMeasuring, asker: Asker) -> None:

@@ -154,6 +154,19 @@ def build_number_key(name: str, statement: str, low: float, high: float, default
     return Key(name=name, values=Number(low=low, high=high), statement=statement, default=default)
 
 
+ROUNDS = "rounds"
+
+
+def build_rounds_key(usual: int = 0) -> Key:
+    """Return the parameter `ROUNDS`: how many rounds a game has, as its mission says; pages offer its end by it.
+
+    Args:
+        usual: how many most missions have; 0 where they differ.
+
+    """
+    return build_number_key(ROUNDS, "how many rounds the game has, as its mission says; 0: nobody knows", 0, 20, usual)
+
+
 PREMEASURING = Key(
     name="premeasuring",
     values=bool,
@@ -325,8 +338,6 @@ class Rulebook:
     """The range in which a model is engaged with an enemy."""
     coherency: Callable[[RuleContext], Coherency | None]
     """What is asked of the unit as a whole."""
-    rounds: int | None = None
-    """So many make up a game in most missions; None where they differ."""
     check: Callable[[GameState], None] = find_nothing_wrong
     """Raises BadInput where a situation contradicts itself in the rulebook's words.
 

@@ -207,11 +207,11 @@ def test_the_bar_says_score_round_turn_and_clock(air: tuple[Page, Shown]) -> Non
         "Anna": ScoreView(side=0, points=12, army="Sons of the North"),
         "Ben": ScoreView(side=1, points=7, army=""),
     }
-    turn = {"turn": TurnView(number=4, round=2, player="Ben", step="Movement", done=[])}
+    turn = {"turn": TurnView(number=4, round=2, rounds=5, player="Ben", step="Movement", done=[])}
     clock = {"clock": ClockView(played_s=4210, turn_s=65, turns_s={"Anna": 3000, "Ben": 1210})}
     shown("", (844, 390), scores=scores, turn=turn, clock=clock)
     bar = page.locator("#bar")
-    for words in ("Round 2", "Movement · 1:10:10", "Anna", "12", "50:00 · Sons of the North", "Ben", "7", "20:10"):
+    for words in ("Round 2 of 5", "Movement · 1:10:10", "Anna", "12", "50:00 · Sons of the North", "Ben", "7", "20:10"):
         expect(bar).to_contain_text(words)
     expect(bar.locator("[data-acts=true]")).to_contain_text("Ben")
     sizes = bar.locator("strong, small, output").evaluate_all(

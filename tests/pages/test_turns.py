@@ -94,15 +94,29 @@ def test_turns_are_counted_and_taken_back(tablet: Page) -> None:
     expect(tablet.locator('#units [data-key="scouts"]')).to_contain_text("may: Remain Stationary, Fall Back")
     expect(tablet.locator("#units h2").first).to_have_text("red, whose turn it is")
     press_button(tablet, "Next: Reinforcements")
-    expect(tablet.locator("#turn small")).to_have_text("Reinforcements")
+    expect(tablet.locator("#turn small")).to_have_text("Round 1 of 5 · Reinforcements")
     press_button(tablet, "Next: blue's turn")
     expect(tablet.locator("#turn")).to_contain_text("blue, turn 2")
     # All of the bar: what one state shows, a button of another says too.
     for turn, step in (("red, turn 1", "Reinforcements"), ("red, turn 1", "Move Units")):
         press_button(tablet, "Undo")
-        expect(tablet.locator("#turn .grow")).to_have_text(f"{turn}{step}")
+        expect(tablet.locator("#turn .grow")).to_have_text(f"{turn}Round 1 of 5 · {step}")
     press_button(tablet, "Undo")
     expect(tablet.locator("#turn .grow")).to_have_text("No turns yet.")
+
+
+def test_the_game_is_over_with_the_rounds_that_people_said_it_has(tablet: Page) -> None:
+    press_button(tablet, "Track turns")
+    tablet.locator('#score [data-key="score"]').click()
+    tablet.get_by_label("Rounds in this game").fill("1")
+    tablet.get_by_label("Rounds in this game").press("Enter")
+    expect(tablet.locator("#turn small")).to_have_text("Round 1 of 1 · Move Units")
+    for following in ("Reinforcements", "blue's turn"):
+        press_button(tablet, f"Next: {following}")
+    expect(tablet.get_by_text("This is the last turn")).to_have_count(0)
+    press_button(tablet, "Next: Reinforcements")
+    expect(tablet.get_by_text("This is the last turn of 1 round.")).to_be_visible()
+    expect(tablet.get_by_role("button", name="The game is over")).to_be_visible()
 
 
 def test_a_press_on_the_turn_bar_is_told_if_somebody_else_was_first(
@@ -114,13 +128,13 @@ def test_a_press_on_the_turn_bar_is_told_if_somebody_else_was_first(
     tablet.get_by_role("button", name="Next: Reinforcements").hover()
     tablet.mouse.down()
     press_button(other, "Next: Reinforcements")
-    expect(other.locator("#turn small")).to_have_text("Reinforcements")
+    expect(other.locator("#turn small")).to_have_text("Round 1 of 5 · Reinforcements")
     other.get_by_role("button", name="Undo").hover()
     expect(tablet.get_by_role("button", name="Next: Reinforcements")).to_be_visible()  # it stays under the finger
     tablet.mouse.up()
     expect(tablet.locator("#toast")).to_contain_text("The game went on while you tapped")
     for each in (tablet, other):
-        expect(each.locator("#turn small")).to_have_text("Reinforcements")
+        expect(each.locator("#turn small")).to_have_text("Round 1 of 5 · Reinforcements")
 
 
 @change_order_of_play(priority="x-priority")

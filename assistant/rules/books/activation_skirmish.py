@@ -24,7 +24,16 @@ from assistant.rules.engine.terrain import build_outline, find_terrain_on_path
 from assistant.rules.engine.walk import Walk
 from assistant.rules.lengths import format_contact, format_inches
 from assistant.rules.presets import define_base_contact, forbid_crossing, forbid_ending_on_top, limit_centre_way
-from assistant.rules.rulebook import Action, CompletedMove, Key, Rulebook, TurnStep, build_number_key, parse_rule_table
+from assistant.rules.rulebook import (
+    Action,
+    CompletedMove,
+    Key,
+    Rulebook,
+    TurnStep,
+    build_number_key,
+    build_rounds_key,
+    parse_rule_table,
+)
 from assistant.rules.selectors import has_trait, is_any_unit, is_enemy, is_friend
 from assistant.rules.verdict import ROUNDING_MM, Effect, Finding, Outcome, find_gravest
 
@@ -260,6 +269,7 @@ BOOK = Rulebook(
             1.0,
         ),
         build_number_key("level_in", "models whose heights differ by more do not meet, inches", 0, 24, 2.0),
+        build_rounds_key(),
     ),
     intent=(Key(name="charge", values=bool, statement="the Run is a declared Charge (the Melee rules)"),),
     say=format_inches,

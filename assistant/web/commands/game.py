@@ -142,6 +142,13 @@ class SetScore(Message):
     army: Annotated[str, Field(max_length=80)] = ""
 
 
+class AgreeOnRounds(Message):
+    """Say in how many rounds this game is played, as its mission or scenario has it."""
+
+    type: Literal["rounds"]
+    rounds: Annotated[int, Field(ge=1, le=20)]
+
+
 class AllowMeasuring(Message):
     """Agree whether players of this game may measure at any time, where the rules do not say."""
 
@@ -183,7 +190,7 @@ GAME = (
     CommandEntry(command=Rule, feature="game", roles=AT_THE_TABLE, roles_of=_find_ruling_roles, while_restoring=False),
     *enter("game", AT_THE_TABLE, Bumped, PutBack, Swapped, while_restoring=False),
     *enter("game", AT_THE_TABLE, Restore, RestoreDone),
-    *enter("game", AT_THE_TABLE, Remove, GoOn, SetStatus, AllowMeasuring, while_restoring=False),
+    *enter("game", AT_THE_TABLE, Remove, GoOn, SetStatus, AgreeOnRounds, AllowMeasuring, while_restoring=False),
     *enter("game", AT_THE_TABLE, SetScore, TakeTerrain, MoveTerrain),
     *enter("game", AT_THE_TABLE, Undo),
 )

@@ -86,8 +86,10 @@ class TurnView(Message):
     """In words."""
     following: str = ""
     """What ``go-on`` begins, in words; empty where it has to be said first who goes."""
+    rounds: int | None = None
+    """So many make up the game; None while nobody has said how many."""
     last: bool = False
-    """Most games end with it."""
+    """The game ends with it."""
     done: list[str]
     """The units that have acted in this turn."""
 

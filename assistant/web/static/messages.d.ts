@@ -203,7 +203,9 @@ export interface TurnView {
   step: string;
   /** What ``go-on`` begins, in words; empty where it has to be said first who goes. */
   following: string;
-  /** Most games end with it. */
+  /** So many make up the game; None while nobody has said how many. */
+  rounds: number | null;
+  /** The game ends with it. */
   last: boolean;
   /** The units that have acted in this turn. */
   done: Array<string>;
@@ -1493,6 +1495,12 @@ export interface SetStatus {
   status: Array<string>;
 }
 
+/** Say in how many rounds this game is played, as its mission or scenario has it. */
+export interface AgreeOnRounds {
+  type: "rounds";
+  rounds: number;
+}
+
 /** Agree whether players of this game may measure at any time, where the rules do not say. */
 export interface AllowMeasuring {
   type: "allow-measuring";
@@ -2080,4 +2088,4 @@ export interface Step {
 
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AllowMeasuring | SetScore | TakeTerrain | MoveTerrain | Undo | TakeOver | Drag | Enrol | EnrolTray | EnrolGive | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ShowCall | CallJudge | LayBegin | LayTick | LayEnd | LayMark | LayLearn | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | LayoutOpen | LayoutMove | LayoutAdd | LayoutDraw | LayoutMarker | LayoutCopy | LayoutRemove | LayoutChange | LayoutSymmetry | LayoutUndo | LayoutRedo | LayoutSave | LayoutClose | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | RefinementUse | RefinementDecline | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupGoOn | SetupEnd | Play | Pause | Speed | Seek | Step;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AgreeOnRounds | AllowMeasuring | SetScore | TakeTerrain | MoveTerrain | Undo | TakeOver | Drag | Enrol | EnrolTray | EnrolGive | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ShowCall | CallJudge | LayBegin | LayTick | LayEnd | LayMark | LayLearn | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | LayoutOpen | LayoutMove | LayoutAdd | LayoutDraw | LayoutMarker | LayoutCopy | LayoutRemove | LayoutChange | LayoutSymmetry | LayoutUndo | LayoutRedo | LayoutSave | LayoutClose | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | RefinementUse | RefinementDecline | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupGoOn | SetupEnd | Play | Pause | Speed | Seek | Step;

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from assistant.game.events import TurnBegan
 from assistant.game.state import NO_RULEBOOK, GameState, Score, Turn
 from assistant.rules.books import find_rulebook
+from assistant.rules.rulebook import ROUNDS, Rulebook
 from assistant.rules.sequence import find_next_step, list_contenders
 from assistant.table.session import GameSession
 from assistant.web.messages.move import ClockView, ScoreView, TurnView
@@ -19,6 +20,7 @@ def build_turn_section(state: GameState) -> dict[str, TurnView]:
         return {}
     book = find_rulebook(state.rulebook)
     labels = {step.id: step.label for step in book.steps}
+    rounds = _find_rounds(state, book)
     turns = 1 if turn.order else max(1, len(list_players(state)))
     return {
         "turn": TurnView(
@@ -27,10 +29,18 @@ def build_turn_section(state: GameState) -> dict[str, TurnView]:
             player=turn.player,
             step=labels[turn.step],
             following=_describe_following(state, turn, labels),
-            last=book.rounds is not None and turn.number >= turns * book.rounds and turn.step == book.steps[-1].id,
+            rounds=rounds,
+            last=rounds is not None and turn.number >= turns * rounds and turn.step == book.steps[-1].id,
             done=list(turn.done),
         )
     }
+
+
+def _find_rounds(state: GameState, book: Rulebook) -> int | None:
+    """Return in how many rounds a game is played; None while nobody has said it, and its rulebook does not."""
+    usual = next((key.default for key in book.parameters if key.name == ROUNDS), None)
+    rounds = state.parameters.get(ROUNDS, usual)
+    return int(rounds) if isinstance(rounds, int | float) and rounds else None
 
 
 def list_scores(state: GameState) -> dict[str, tuple[int, Score]]:

@@ -19,6 +19,7 @@ from assistant.rules.rulebook import (
     Rulebook,
     TurnStep,
     build_number_key,
+    build_rounds_key,
     parse_rule_table,
 )
 from assistant.rules.verdict import Outcome
@@ -124,6 +125,7 @@ BOOK = Rulebook(
             statement="the retreat or scenario rule by which models may leave the table; empty if there is none",
             default="",
         ),
+        build_rounds_key(),
         PREMEASURING,
     ),
     intent=(

@@ -21,6 +21,7 @@ from assistant.rules.rulebook import (
     Rulebook,
     TurnStep,
     build_number_key,
+    build_rounds_key,
     parse_rule_table,
 )
 from assistant.rules.verdict import Outcome
@@ -124,7 +125,6 @@ BOOK = Rulebook(
         TurnStep(id="move-units", label="Move Units", rule="10e-01"),
         TurnStep(id="reinforcements", label="Reinforcements", rule="10e-01"),
     ),
-    rounds=5,
     actions=(STATIONARY, NORMAL, ADVANCE, FALL_BACK, SET_UP, EMBARK, DISEMBARK, ESCAPE),
     profile=(
         build_number_key("move_in", "Move, inches", 0, 100),
@@ -157,6 +157,7 @@ BOOK = Rulebook(
             default=Pivot.FURTHEST_POINT.value,
         ),
         build_number_key("reserve_distance_in", "distance of arriving reserves from enemies, inches", 0, 100, 9.0),
+        build_rounds_key(5),
         PREMEASURING,
     ),
     intent=(TRANSPORT,),

@@ -9,7 +9,15 @@ from assistant.game.state import GameState
 from assistant.rules.books.warhammer_40k_5e.common import build_coherency, build_contact, build_keep_out
 from assistant.rules.books.warhammer_40k_5e.moves import HOLD, MOVE, RANDOM, constrain_standing
 from assistant.rules.lengths import format_inches
-from assistant.rules.rulebook import PREMEASURING, Key, Rulebook, TurnStep, build_number_key, parse_rule_table
+from assistant.rules.rulebook import (
+    PREMEASURING,
+    Key,
+    Rulebook,
+    TurnStep,
+    build_number_key,
+    build_rounds_key,
+    parse_rule_table,
+)
 
 _ROWS = """
 5e-01 S   all, some or none of a player's units move
@@ -77,6 +85,7 @@ BOOK = Rulebook(
             "direction_tolerance_deg", "how far off straight at the closest enemy still is straight", 0, 45, 3.0
         ),
         build_number_key("short_by_mm", "how far short of as far as it goes still is as far, millimetres", 0, 50, 1.0),
+        build_rounds_key(),
         PREMEASURING,
     ),
     intent=(

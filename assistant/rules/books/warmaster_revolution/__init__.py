@@ -19,7 +19,15 @@ from assistant.rules.books.warmaster_revolution.troops import PROFILE, check_tro
 from assistant.rules.constraints.coherency import Coherency
 from assistant.rules.context import RuleContext
 from assistant.rules.lengths import format_centimetres
-from assistant.rules.rulebook import PREMEASURING, Key, Rulebook, TurnStep, build_number_key, parse_rule_table
+from assistant.rules.rulebook import (
+    PREMEASURING,
+    Key,
+    Rulebook,
+    TurnStep,
+    build_number_key,
+    build_rounds_key,
+    parse_rule_table,
+)
 from assistant.rules.verdict import Outcome
 
 _ROWS = """
@@ -191,6 +199,7 @@ BOOK = Rulebook(
             "direction_tolerance_deg", "how far off directly away still is directly away, degrees", 0, 45, 3.0
         ),
         AGREED_TERRAIN,
+        build_rounds_key(),
         PREMEASURING,
     ),
     intent=(TOWARD, ORDERED, IGNORES),

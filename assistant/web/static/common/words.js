@@ -45,3 +45,6 @@ export function showCamera(chip, link, camera, replay = false) {
       ? replay && state === "live" ? "Recorded game" : CAMERA[camera?.state ?? "starting"]
       : link === "connecting" ? "Connecting …" : "Reconnecting …";
 }
+
+/** Which round it is, of how many where that is known. @param {import("../messages.js").TurnView} turn */
+export const roundOf = ({ round, rounds }) => (rounds ? `Round ${round} of ${rounds}` : `Round ${round}`);

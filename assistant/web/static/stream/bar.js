@@ -3,6 +3,7 @@
 
 /** @import { View } from "../messages.js" */
 import { block, el } from "../common/dom.js";
+import { roundOf } from "../common/words.js";
 
 /**
  * What the bar says; null while nobody plays.
@@ -22,7 +23,7 @@ export function barOf(view) {
       time: turn && clock ? clockOf(clock.turns_s[player] ?? 0) : "",
       acts: turn?.player === player,
     })),
-    round: turn ? `Round ${turn.round}` : "",
+    round: turn ? roundOf(turn) : "",
     step: turn?.step ?? "",
     played: clock ? clockOf(clock.played_s) : "",
   };

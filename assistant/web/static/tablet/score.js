@@ -1,7 +1,7 @@
 // @ts-check
 // The score: how many points each player has, and what the armies are called, as people at the table say it.
 
-/** @import { FromPage, ScoreView, View } from "../messages.js" */
+/** @import { FromPage, ScoreView, TurnView, View } from "../messages.js" */
 import { block, el, foldout } from "../common/dom.js";
 import { onlyLooks } from "../common/you.js";
 
@@ -11,12 +11,21 @@ import { onlyLooks } from "../common/you.js";
  */
 export function scoreEntry(place, send) {
   let open = false;
-  const fill = block(place, (/** @type {View["scores"] | null} */ scores) => {
-    const known = Object.entries(scores ?? {});
+  const fill = block(place, (/** @type {{ scores: View["scores"], turn: TurnView | null } | null} */ told) => {
+    const known = Object.entries(told?.scores ?? {});
     if (!known.length) return [];
     const now = known.map(([player, { points }]) => `${player} ${points}`).join(" : ");
-    return [foldout({ key: "score", open, fold: (wide) => (open = wide) }, `Score, ${now}`, ...known.map(([player, score]) => row(player, score)))];
+    return [foldout({ key: "score", open, fold: (wide) => (open = wide) }, `Score, ${now}`, ...known.map(([player, score]) => row(player, score)), told?.turn && rounds(told.turn))];
   });
+
+  /** In how many rounds the game is played, which its mission says and nobody else knows. @param {TurnView} turn */
+  function rounds(turn) {
+    const said = el("input", {
+      type: "number", min: "1", max: "20", step: "1", "data-key": "rounds", value: turn.rounds ? String(turn.rounds) : "", placeholder: "?",
+      onchange: () => said.reportValidity() && said.value && send({ type: "rounds", rounds: Number(said.value) }),
+    });
+    return el("label", { class: "score" }, el("span", {}, "Rounds in this game"), said);
+  }
 
   /** @param {string} player @param {ScoreView} score */
   function row(player, { points, army }) {
@@ -40,5 +49,5 @@ export function scoreEntry(place, send) {
   }
 
   return (/** @type {View} */ view) =>
-    fill(view.table.table && !onlyLooks(view) && !view.move.move?.unit && !view.restoring.restoring ? view.scores : null);
+    fill(view.table.table && !onlyLooks(view) && !view.move.move?.unit && !view.restoring.restoring ? { scores: view.scores, turn: view.turn.turn ?? null } : null);
 }

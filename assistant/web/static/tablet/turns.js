@@ -4,6 +4,7 @@
 /** @import { FromPage, TurnView } from "../messages.js" */
 import { el, icon } from "../common/dom.js";
 import { GAME_OVER } from "../common/sharing.js";
+import { roundOf } from "../common/words.js";
 
 /**
  * Builds the bar of the turn.
@@ -21,7 +22,7 @@ export function turnEntry(send) {
         "div",
         { class: "heading" },
         turn
-          ? el("span", { class: "grow" }, el("strong", {}, `${turn.player}, turn ${turn.number}`), el("small", {}, turn.step))
+          ? el("span", { class: "grow" }, el("strong", {}, `${turn.player}, turn ${turn.number}`), el("small", {}, `${roundOf(turn)} · ${turn.step}`))
           : el("span", { class: "grow quiet" }, "No turns yet."),
         !frozen &&
           el(
@@ -40,7 +41,7 @@ export function turnEntry(send) {
       ),
       ...(turn?.last
         ? [
-            el("p", { class: "quiet" }, "This is the last turn of most games."),
+            el("p", { class: "quiet" }, `This is the last turn of ${turn.rounds} ${turn.rounds === 1 ? "round" : "rounds"}.`),
             el("button", { class: "primary", "data-key": "game-over", onclick: () => document.dispatchEvent(new Event(GAME_OVER)) }, "The game is over"),
           ]
         : []),

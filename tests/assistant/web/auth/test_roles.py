@@ -58,6 +58,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "lay-tick": {"step": "ruin", "lies": True},
     "lay-end": {},
     "status": {"unit": "scouts", "status": []},
+    "rounds": {"rounds": 6},
     "allow-measuring": {"allowed": True},
     "measure": {"ends": [{"kind": "model", "id": "s1"}, {"kind": "point", "x_mm": 1, "y_mm": 2}]},
     "show-threat": {"unit": "scouts"},
