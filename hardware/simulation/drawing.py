@@ -320,7 +320,10 @@ def _frame_figure(figure: Figure, at: Placement, *, foot_mm: float) -> SolidFram
 def _draw_shadows(
     base: VirtualBase, outline: Points, at: Placement, *, floor_mm: float, camera: CameraModel
 ) -> Iterator[Sprite]:
-    """Draw what a base shades of the floor below it, and what its figure shades of it and of all around."""
+    """Draw what a base shades of the floor below it, and what its figure shades of it and of all around.
+
+    In the air it takes along what it and its figure shade of itself.
+    """
 
     def cast(points: Points, height_mm: float) -> Points:
         return camera.project(_raise_points(points + SHADE_MM_PER_MM * height_mm, floor_mm))
@@ -339,6 +342,37 @@ def _draw_shadows(
         shadows = cast_shadows(build_solids(figure.kind, figure.seed), frame, floor_mm=floor_mm + foot_mm)
         layer = SHADOW if is_hull else SHADE
         yield from _draw_shade(_project_all(shadows, camera), (floor_mm, layer), softness_px, camera)
+    if lift_mm > 0:
+        softness_px = _measure_scale(at, camera) * SHADOW_SOFTNESS_MM
+        for layer, areas_mm in _list_own_shades(base, outline, at):
+            if areas_mm:
+                yield from _draw_shade(_project_all(areas_mm, camera), (at.z_mm, layer), softness_px, camera)
+
+
+def _list_own_shades(base: VirtualBase, outline: Points, at: Placement) -> Iterator[tuple[int, list[Points]]]:
+    """Yield what a base shades of its own halo and what its figure shades of both, (n, 3) areas, by the layer."""
+    top_mm = at.z_mm + base.height_mm
+    if base.ring is not None and base.ring.is_halo:
+        shade = _find_hull(outline, outline + SHADE_MM_PER_MM * base.height_mm)
+        yield SHADOW, _cut_to_base([_raise_points(shade, at.z_mm)], base, outline, at)
+    if (figure := base.figure) is not None and figure.kind is not FigureKind.VEHICLE:
+        frame = _frame_figure(figure, at, foot_mm=top_mm)
+        shades = cast_shadows(build_solids(figure.kind, figure.seed), frame, floor_mm=top_mm)
+        yield SHADE, _cut_to_base(shades, base, outline, at)
+
+
+def _cut_to_base(areas_mm: list[Points], base: VirtualBase, outline: Points, at: Placement) -> list[Points]:
+    """Return what of areas (n, 3) lies on a base and its halo."""
+    ring = base.ring
+    corners = outline if ring is None else place_ring(ring, _list_ring_areas(ring).corners, at, base.height_mm)[:, :2]
+    top = shapely.MultiPoint(np.concatenate([outline, corners])).convex_hull.buffer(SHADOW_SOFTNESS_MM)
+    parts = ((shapely.Polygon(area[:, :2]).buffer(0).intersection(top), area[0, 2]) for area in areas_mm)
+    return [
+        _raise_points(np.array(piece.exterior.coords), height_mm)
+        for part, height_mm in parts
+        for piece in shapely.get_parts(part)
+        if piece.geom_type == "Polygon" and piece.area > 0
+    ]
 
 
 def _draw_shade(

@@ -1,5 +1,8 @@
 """Rings on the virtual table: their cells are drawn where they belong, and it is known which of them are to be seen."""
 
+from dataclasses import replace
+
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -102,6 +105,28 @@ def test_a_base_hides_of_its_halo_what_lies_behind_it() -> None:
     assert outward > 0, "on the side away from the camera's foot"
     rim = build_ringed(2, RingKind.RIM)
     assert measure_visible_shares(lay_table((rim, FAR_OUT)))[rim.marker].min() > 0.9
+
+
+@pytest.mark.parametrize("kind", RingKind)
+def test_a_base_in_the_air_takes_along_what_it_and_its_figure_shade_of_its_ring(kind: RingKind) -> None:
+    """Or its ring would look smaller than on the table as soon as it is lifted, and lower than it is."""
+    base = build_ringed(3, kind, ROUND, FigureKind.INFANTRY)
+    ring = base.ring
+    assert ring is not None
+    layout = ring.layout
+    spots = layout.place(np.arange(layout.cells, dtype=np.float64) + 0.5, np.full(layout.cells, layout.band.middle_mm))
+
+    def look(height_mm: float) -> NDArray[np.float64]:
+        at = replace(BELOW_EYE, z_mm=height_mm)
+        picture = lay_table((base, at)).render()
+        places_px = CAMERA.project(place_ring(ring, spots, at, base.height_mm)).astype(np.float32)
+        grey = cv2.remap(picture.mean(axis=2).astype(np.float32), places_px[:, :1], places_px[:, 1:], cv2.INTER_LINEAR)
+        return np.asarray(grey, dtype=np.float64).ravel()
+
+    standing, lifted = look(0.0), look(6.0)
+    is_light = np.array([bit == "1" for bit in ring.word])
+    assert standing[is_light].min() < 0.75 * standing[is_light].max(), "some of it lies in the shade"
+    assert np.abs(lifted - standing)[is_light].max() < 30
 
 
 def test_of_halos_that_overlap_the_same_one_always_lies_on_top() -> None:
