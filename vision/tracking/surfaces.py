@@ -20,6 +20,8 @@ OVERHANG_MM = 10.0
 """A base may stand with its centre so far outside of what carries it, by as much as terrain is drawn carelessly."""
 
 
+LEAST_NOISE_MM = 0.01
+"""No height is measured more exactly."""
 USUAL_SPREAD_SHARE = 0.3
 """How much tags differ in this, as a share of how far all of them may be off, as far as they do not tell it."""
 USUAL_TAGS = 4.0
@@ -68,20 +70,30 @@ def find_fitting_heights(m: BaseMeasurement, rise: MeasuredHeight, surfaces: Seq
 
 
 def average_rise(measurements: Sequence[BaseMeasurement], bias: MeasuredHeight | None) -> MeasuredHeight:
-    """Return the height that several measurements of a base give together.
+    """Return the height that several measurements of a base give together, each by as much as it tells.
 
     Args:
-        measurements: of a base that stays where it is.
+        measurements: of a base that stays at its height.
         bias: by how much the base's tag is known to look too high; None where nothing is known of it.
 
     """
     last = measurements[-1]
-    mean_mm = math.fsum(m.rise_mm for m in measurements) / len(measurements)
-    noise_mm = math.hypot(last.rise_noise_mm / math.sqrt(len(measurements)), last.rise_floor_mm)
+    weights = _weigh_rises(measurements)
+    mean_mm = math.fsum(w * m.rise_mm for w, m in zip(weights, measurements, strict=True)) / math.fsum(weights)
+    noise_mm = math.hypot(estimate_rise_noise(measurements), last.rise_floor_mm)
     known_bias = bias or MeasuredHeight(mm=0.0, sigma_mm=last.rise_bias_mm)
     return MeasuredHeight(
         mm=mean_mm - known_bias.mm, sigma_mm=math.hypot(noise_mm, known_bias.sigma_mm), doubt=last.height_doubt
     )
+
+
+def estimate_rise_noise(measurements: Sequence[BaseMeasurement]) -> float:
+    """Return the standard deviation, mm, that the pictures' noise leaves of that height."""
+    return 1 / math.sqrt(math.fsum(_weigh_rises(measurements)))
+
+
+def _weigh_rises(measurements: Sequence[BaseMeasurement]) -> list[float]:
+    return [max(m.rise_noise_mm, LEAST_NOISE_MM) ** -2 for m in measurements]
 
 
 def estimate_usual_bias(measurements: Collection[tuple[BaseMeasurement, float]]) -> MeasuredHeight | None:

@@ -33,6 +33,7 @@ from vision.tracking.surfaces import (
     MeasuredHeight,
     Surface,
     average_rise,
+    estimate_rise_noise,
     estimate_usual_bias,
     find_fitting_heights,
 )
@@ -68,6 +69,8 @@ SIDEWAYS_SHARE = 0.1
 """Share of what a wrong height shifts that may go across: the camera's place is not known exactly."""
 RESTING_PICTURES = 3
 """A base that has begun to move may be rising, until so many measurements have shown no more of it."""
+TELLING_PICTURES = 6
+"""So many heights in a row tell of one that is on its way."""
 HIDDEN_SIGMA_MM = 0.05
 HIDDEN_SIGMA_RAD = math.radians(0.1)
 """By this a hidden base's sigma grows within a second, and with the square root of time."""
@@ -98,7 +101,7 @@ class Track:
     levels_mm: tuple[float, ...]
     """Heights of other surfaces that fit as well."""
     rise_mm: float
-    """Measured height while it is lifted."""
+    """Measured height when it was last in the air; 0 once it has rested since."""
     above_mm: float
     """How much higher, or lower, than on its level it may be: it may be rising, or another surface fits as well."""
     bias: MeasuredHeight | None
@@ -370,17 +373,28 @@ def _estimate_height_above_level(track: Track, bias: MeasuredHeight | None) -> t
     """Return how much higher than on its level a moving base may well be, for its sigma and for the doubt.
 
     It may be rising, and not where it seems.  What sets off is doubted for all that noise may hide, half of which is
-    its sigma.  What has been on its way on its level for a while is doubted only for what one sigma of noise does not
-    explain.
+    its sigma.  What has been on its way on its level for a while is doubted for what it seems higher than what lasts
+    explains, and for what noise hides of several heights together.  What comes out of the air is doubted for all that
+    noise may hide of all its heights since: until they tell that it stands, it is as likely still in the hand.
     """
     recent = [m for _, m in track.recent]
-    rise = average_rise(recent[-2:], bias)
-    seems_mm, sigma_mm = max(0.0, rise.mm - track.level_mm), rise.find_sigma(track.level_mm)
     still = [has_stayed(before, after) for before, after in pairwise(recent[-RESTING_PICTURES - 2 :])]
-    if len(recent) <= RESTING_PICTURES or any(rested and not rests for rested, rests in pairwise(still)):
+    sets_off = len(recent) <= RESTING_PICTURES or any(rested and not rests for rested, rests in pairwise(still))
+    if track.rise_mm or sets_off:
+        seems_mm, sigma_mm = _compare_height(track, recent if track.rise_mm else recent[-2:], bias)
         most_mm = math.hypot(seems_mm, 2 * sigma_mm)
         return most_mm / 2, most_mm
-    return seems_mm, max(0.0, seems_mm - sigma_mm)
+    telling = recent[-TELLING_PICTURES:]
+    noise_mm, (steadily_mm, sigma_mm) = estimate_rise_noise(telling), _compare_height(track, telling, bias)
+    seems_mm = max(steadily_mm, _compare_height(track, recent[-2:], bias)[0])
+    unexplained_mm = max(0.0, seems_mm - math.sqrt(max(0.0, sigma_mm**2 - noise_mm**2)))
+    return seems_mm, math.hypot(unexplained_mm, DOUBT_SIGMAS * noise_mm)
+
+
+def _compare_height(track: Track, looks: Sequence[BaseMeasurement], bias: MeasuredHeight | None) -> tuple[float, float]:
+    """Return how much higher than on its level a base seems by some looks at it, at least 0, and the sigma of that."""
+    rise = average_rise(looks, bias)
+    return max(0.0, rise.mm - track.level_mm), rise.find_sigma(track.level_mm)
 
 
 def _keep_recent(
@@ -429,7 +443,7 @@ def _follow_motion(
     track: Track, m: BaseMeasurement, captured_ns: int, bias: MeasuredHeight | None, surfaces: Sequence[Surface]
 ) -> Track:
     """Follow the motion, and end it if the last measurements have stayed together for long enough."""
-    before, track = track, change_track(track, state=PoseState.SEEN, strikes=0, rise_mm=0.0, seen_ns=captured_ns)
+    before, track = track, change_track(track, state=PoseState.SEEN, strikes=0, seen_ns=captured_ns)
     lately = _select_spanning(track.recent, REST_NS)
     rest = average_measurements(lately, RESTLESS) if lately else None
     if rest is None and (longer := _select_spanning(track.recent, LONG_REST_NS)):
@@ -450,5 +464,12 @@ def _follow_motion(
         own_bias = average_rise(lately, MeasuredHeight(mm=track.level_mm, sigma_mm=0.0))
     farthest_mm = max((abs(height - track.level_mm) for height in others), default=0.0)
     return change_track(
-        track, moving=False, rest=rest, confirmations=0, levels_mm=others, above_mm=farthest_mm, bias=own_bias
+        track,
+        moving=False,
+        rest=rest,
+        confirmations=0,
+        levels_mm=others,
+        rise_mm=0.0,
+        above_mm=farthest_mm,
+        bias=own_bias,
     )

@@ -263,6 +263,43 @@ def test_a_ringed_base_is_vouched_for_with_more_doubt_as_its_ring_goes_around_it
     assert pose_from_track(tracks[FIRST_RING], "m", FRAME_NS).covariance[0, 0] > 5.5**2, "and is not surer for it"
 
 
+def test_a_base_on_its_way_is_vouched_for_once_several_heights_together_tell_of_it() -> None:
+    """As low light showed one that rose to 52 mm far from the camera's foot, where that shifts it by 31 mm."""
+    seen = [(6.0, 25.0), (1.0, 18.0), (-7.0, 32.0), (-1.0, 26.0), (4.0, 22.0), (25.0, 17.0), (38.0, 20.0)]
+    tracks: dict[int, Track] = {}
+    states = list[PoseState]()
+    for number, (rise_mm, noise_mm) in enumerate(seen):
+        look = make_measurement(300.0 + 5.0 * number, rise_mm=rise_mm, rise_noise_mm=noise_mm, lean=(0.6, 0.0))
+        tracks = advance_tracks(tracks, [replace(look, marker=FIRST_RING)], number * FRAME_NS)
+        states.append(tracks[FIRST_RING].state)
+    assert states[1:] == [PoseState.HELD] * (len(seen) - 1)
+    for number in range(len(seen), len(seen) + 12):
+        look = make_measurement(300.0 + 5.0 * number, rise_mm=0.0, rise_noise_mm=14.0, lean=(0.6, 0.0))
+        tracks = advance_tracks(tracks, [replace(look, marker=FIRST_RING)], number * FRAME_NS)
+    pose = pose_from_track(tracks[FIRST_RING], "m", 0)
+    assert (pose.state, pose.moving) == (PoseState.SEEN, True), "six of them tell what one does not"
+
+
+def test_a_base_that_was_in_the_air_is_vouched_for_once_all_its_heights_since_tell_that_it_stands() -> None:
+    """As low light showed one that was carried on at 52 mm: smeared as it was, single heights told of nothing."""
+    table = TrackedBase()
+    table.pass_measurements(*make_noisy_measurements(300.0, 20))
+    assert table.pass_measurements(make_measurement(300.0, rise_mm=52.0)).state is PoseState.LIFTED
+
+    def look(rise_mm: float, noise_mm: float) -> BaseMeasurement:
+        x_mm = 300.0 + 10.0 * (table.now_ns / FRAME_NS)
+        return make_measurement(x_mm, rise_mm=rise_mm, rise_noise_mm=noise_mm, lean=(0.2, 0.0))
+
+    carried = [
+        table.pass_measurements(look(*seen)).state for seen in [(20.0, 13.0), (43.0, 24.0), (44.0, 20.0), (-5.0, 32.0)]
+    ]
+    assert PoseState.SEEN not in carried
+    # What is set down and pushed on is vouched for while it goes: the same noise tells less with each picture.
+    for _ in range(30):
+        sliding = table.pass_measurements(look(0.0, 13.0))
+    assert (sliding.state, sliding.moving) == (PoseState.SEEN, True)
+
+
 def test_a_base_set_down_on_terrain_comes_to_rest_at_its_height() -> None:
     table = TrackedBase(surfaces=[BLOCK])
     table.pass_measurements(*make_noisy_measurements(300.0, 20))
