@@ -179,8 +179,10 @@ def play_downsampled(path: Path, start: int = 0) -> Iterator[PlaybackStep]:
             shown = rest.last_poses.unpack(names)
             poses.begin(shown)
             session.observations.jump_to(shown, {}, None)
-        batches = read_batches(db, names, path, after=after, clock=clock)
-        for row, at_ns, rest_seen in _follow_rows(batches, names, path, poses):
+        # Nobody else holds what is read: who stops here closes it before the journal.
+        for row, at_ns, rest_seen in _follow_rows(
+            read_batches(db, names, path, after=after, clock=clock), names, path, poses
+        ):
             if row.kind == PosesSeen.__name__:
                 is_due = rest_seen or (at_ns - shown_ns >= DOWNSAMPLED_NS and poses.differ_visibly())
                 if not (is_due and poses.waiting):

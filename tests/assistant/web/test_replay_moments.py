@@ -1,5 +1,6 @@
 """A game is shown in parts as it is shown in one, and what was found meanwhile is what is found from nothing."""
 
+import gc
 import json
 import pickle
 import random
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from assistant.game.situation_file import encode_situation
-from assistant.recording.journal import journal_state
+from assistant.recording.journal import journal_state, pose_columns
 from assistant.recording.journal.reader import open_journal
 from assistant.recording.journal.row_types import PosesSeen
 from assistant.recording.journal.writer import Journal
@@ -96,6 +97,17 @@ def test_a_game_played_from_within_goes_on_as_from_its_beginning(
         with open_journal(path) as db:
             skipped += playback._find_rest(db, path, start) is not None
     assert skipped > len(whole) // 3
+
+
+def test_a_game_that_is_left_in_the_middle_leaves_its_journal_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pose_columns, "ROWS_AT_ONCE", 5)
+    play_sample_game(tmp_path / "game.overtable")
+    steps = play_downsampled(tmp_path / "game.overtable")
+    next(steps)
+    del steps  # what is read further is closed before the journal is; else the collector complains
+    gc.collect()
 
 
 def _describe_step(step: PlaybackStep) -> tuple[int, object]:
