@@ -132,6 +132,10 @@ class CameraOverTable:
         """(n, 2, 2) derivative of the pixel by a horizontal step on the table, at (n, 3) points."""
         return self._scale(self._project(points_mm)[1])
 
+    def patch_scale_px_per_mm(self, points_mm: ArrayLike) -> Floats:
+        """(n,) by which a small patch of the table at (n, 3) points is larger in the picture, the mean of all ways."""
+        return np.asarray(np.sqrt(np.abs(np.linalg.det(self.scale_px_per_mm(points_mm)))))
+
     def covariance_mm2(self, points_mm: ArrayLike) -> Floats:
         """(n, 2, 2) covariance that the calibration alone leaves on places measured at (n, 3) points."""
         _, by_parameters = self._project(points_mm)

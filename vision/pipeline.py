@@ -490,9 +490,10 @@ class Pipeline:
         measured += [place_on_surface(m, levels_mm.get(m.marker, 0.0)) for m in rings]
         if self._sway.sway:
             measured = self._sway.sway.steady_measurements(camera, measured)
-        if self._anchors.unrest_px:
-            unrest_mm = self._anchors.unrest_px * camera.height_mm / float(camera.lens.parameters[0])
-            measured = [add_noise(m, unrest_mm) for m in measured]
+        if self._anchors.unrest_px and measured:
+            places_mm = np.array([(m.x_mm, m.y_mm, m.surface_mm) for m in measured])
+            unrest_mm = self._anchors.unrest_px / camera.patch_scale_px_per_mm(places_mm)
+            measured = [add_noise(m, float(each_mm)) for m, each_mm in zip(measured, unrest_mm, strict=True)]
         return measured
 
     def _remember(self, grey: NDArray[np.uint8], fitted: set[int], unchanged: set[int]) -> None:

@@ -94,7 +94,7 @@ def draw_table_map(camera: CameraOverTable, grey: Bytes, region: ImageRegion, *,
     places = places[is_ahead & is_near]
     if len(places) < 3 or eye_mm[2] <= 0:
         return None
-    own_mm = float(np.median(np.abs(np.linalg.det(camera.scale_px_per_mm(places))) ** -0.5))
+    own_mm = float(np.median(1 / camera.patch_scale_px_per_mm(places)))
     drawn_mm = float(np.clip(pixel_mm, FINEST * own_mm, COARSEST * own_mm))
     corner_mm = places.min(axis=0)[:2]
     width, height = np.ceil(np.ptp(places, axis=0)[:2] / drawn_mm).astype(int) + 1
@@ -152,7 +152,7 @@ def draw_table(
         for along, raised_along in zip((columns, rows), part, strict=True):
             np.copyto(along[low:high, left:right], raised_along, where=is_top > 0)
     middle_mm = np.array([[area.left_mm + area.width_mm / 2, area.low_mm + area.depth_mm / 2, height_mm]])
-    own_mm = float(np.abs(np.linalg.det(camera.scale_px_per_mm(middle_mm)[0])) ** -0.5)
+    own_mm = float(1 / camera.patch_scale_px_per_mm(middle_mm)[0])
     if (times := int(pixel_mm / own_mm)) > 1:  # many pixels come to one: none of them is to be left out
         height, width = image.shape[:2]
         image = np.asarray(cv2.resize(image, (width // times, height // times), interpolation=cv2.INTER_AREA), np.uint8)

@@ -7,14 +7,14 @@ tells.
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from calibration.errors import Unsolvable
 from calibration.lens.solve import LensFit
-from calibration.spaces import CameraOverTable, Floats, Lens, project
+from calibration.spaces import CameraOverTable, Floats, Lens, LensModel, project, unproject
 
 TABLE_MM = (1524.0, 1118.0)
 """Sixty by forty-four inches."""
@@ -184,6 +184,8 @@ def _build_camera(lens: Lens, pose: Floats) -> CameraOverTable:
 
 LensAgreement = Literal["agree", "open", "disagree"]
 LENS_AGREEMENTS: tuple[LensAgreement, ...] = ("agree", "open", "disagree")
+RAYS_ACROSS, MOST_STEPS = 15, 50
+"""By so many rays across a picture and down it lenses of two models are held to each other, in no more steps."""
 LIKELY, UNLIKELY = 0.05, 0.0027
 """How probable it is that lenses of one camera lie further apart: two and three standard deviations of one number."""
 
@@ -210,8 +212,35 @@ class LensComparison:
     """What ``typical_mm`` is expected to be for lenses of one camera: from their covariances."""
 
 
+def express_as_fisheye(lens: Lens) -> Lens:
+    """Return the fisheye lens that shows what a lens shows at the nearest pixels, as surely known.
+
+    Numbers of two models are of different things, and only those of one can be compared.
+    """
+    if lens.model is LensModel.FISHEYE:
+        return lens
+    width, height = lens.image_size
+    across, down = np.meshgrid(np.linspace(0, width - 1, RAYS_ACROSS), np.linspace(0, height - 1, RAYS_ACROSS))
+    rays = unproject(np.column_stack([across.ravel(), down.ravel()]), lens.parameters, lens.model)
+    here = np.zeros(6)
+    shown_px, by_lens = project(rays, np.concatenate([here, lens.parameters]), lens.model)
+    parameters = np.concatenate([lens.parameters[:4], np.zeros(5)])
+    for _ in range(MOST_STEPS):
+        pixels, slope = project(rays, np.concatenate([here, parameters]), LensModel.FISHEYE)
+        by_fisheye = slope[:, :, 6:].reshape(-1, 9)
+        step = np.linalg.lstsq(by_fisheye, (shown_px - pixels).ravel(), rcond=None)[0]
+        parameters = parameters + step
+        if np.abs(step).max() < 1e-9:
+            break
+    follows = np.linalg.lstsq(by_fisheye, by_lens[:, :, 6:].reshape(-1, 9), rcond=None)[0]
+    covariance = follows @ lens.covariance @ follows.T
+    return replace(lens, parameters=parameters, covariance=covariance, model=LensModel.FISHEYE)
+
+
 def compare_lens_pair(one: Lens, other: Lens, stand: TableUnderCamera | None = None) -> LensComparison:
     """Compare two lenses; they are independent measurements.
+
+    Where only one is a fisheye lens, the numbers compared are of the other as the fisheye that is nearest to it.
 
     Raises:
         Unsolvable: they are for pictures of different sizes.
@@ -221,15 +250,16 @@ def compare_lens_pair(one: Lens, other: Lens, stand: TableUnderCamera | None = N
         (a, b), (c, d) = one.image_size, other.image_size
         raise Unsolvable(f"one is for pictures of {a}x{b}, the other of {c}x{d}; compare lenses of one resolution")
     stand = place_table_under(one) if stand is None else stand
-    differences = other.parameters - one.parameters
-    covariance = one.covariance + other.covariance
+    first, second = (one, other) if one.model is other.model else (express_as_fisheye(one), express_as_fisheye(other))
+    differences = second.parameters - first.parameters
+    covariance = first.covariance + second.covariance
     sigmas = np.sqrt(np.diag(covariance))
     whitened = differences / sigmas
     chi2 = float(whitened @ np.linalg.solve(covariance / np.outer(sigmas, sigmas), whitened))
     places = build_grid_mm(stand.table_mm).reshape(-1, 2)
     points_mm = np.column_stack([places, np.zeros(len(places))])
     apart_mm = compute_displacement_mm(one, other, stand, points_mm)
-    answer, steps_mm = compute_response(one, stand, points_mm)
+    answer, steps_mm = compute_response(first, stand, points_mm)
     lengths_mm = np.linalg.norm(apart_mm, axis=1)
     lengths_px = np.linalg.norm(np.linalg.solve(steps_mm, apart_mm[:, :, None])[:, :, 0], axis=1)
     expected = np.einsum("nip,pq,niq->n", answer, covariance, answer)

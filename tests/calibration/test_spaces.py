@@ -1,11 +1,14 @@
 """Pixels to millimetres and back, with the uncertainty of the way."""
 
+from dataclasses import replace
+
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration.spaces import CameraOverTable
+from calibration.spaces import CameraOverTable, LensModel
 from tests.vision.synthetic_camera import ANCHORS, CAMERA, LENS, project_anchors
 from vision.tags.pose_estimation import solve_camera_over_table
 
@@ -34,6 +37,17 @@ def test_the_scale_is_the_derivative_of_the_projection() -> None:
         ]
     )
     assert CAMERA.scale_px_per_mm(place)[0] == pytest.approx(numeric, abs=1e-6)
+
+
+@pytest.mark.parametrize("model", LensModel)
+def test_a_patch_is_larger_in_the_picture_by_its_scale_also_at_a_fisheyes_edge(model: LensModel) -> None:
+    camera = replace(CAMERA, lens=replace(LENS, model=model))
+    places = np.array([[762.0, 559.0, 0.0], [20.0, 30.0, 0.0]])
+    sides_mm = np.array([(-0.5, -0.5, 0), (0.5, -0.5, 0), (0.5, 0.5, 0), (-0.5, 0.5, 0)])
+    areas_px = [cv2.contourArea(camera.image_from_table(place + sides_mm).astype(np.float32)) for place in places]
+    assert camera.patch_scale_px_per_mm(places) == pytest.approx(np.sqrt(areas_px), rel=2e-3)
+    share = np.divide(*camera.patch_scale_px_per_mm(places)[::-1])
+    assert bool(share < 0.85) is (model is LensModel.FISHEYE), "where it lies aslant a fisheye shows it smaller"
 
 
 def solve_from_seed(seed: int) -> CameraOverTable:

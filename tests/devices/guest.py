@@ -24,7 +24,7 @@ NEEDED = ("virtio_pci", "9pnet_virtio", "9p", "overlay", "vivid")
 LOADED_BY_TESTS = "vivid"
 UNAVAILABLE = 3
 """The exit status where there can be no guest, so that who runs everything can go on."""
-LONGEST_S = 1200
+LONGEST_S = 900
 CPU = "Nehalem"
 """The oldest that NumPy and OpenCV run on: what is newer takes longer to do without."""
 

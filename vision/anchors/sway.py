@@ -110,10 +110,14 @@ class Sway:
             return []
         modes = _build_modes(camera)
         astray = replace(camera, covariance=modes @ self.covariance @ modes.T)
-        spread = astray.pose_covariance(np.array([(m.x_mm, m.y_mm, m.surface_mm) for m in measured]))
-        floor_mm = self.floor_px * camera.height_mm / float(camera.lens.parameters[0])
+        places_mm = np.array([(m.x_mm, m.y_mm, m.surface_mm) for m in measured])
+        spread = astray.pose_covariance(places_mm)
+        floors_mm = self.floor_px / camera.patch_scale_px_per_mm(places_mm)
         sides_px = [float(np.linalg.norm(m.corners_px[1] - m.corners_px[0])) for m in measured]
-        own = [np.diag(np.square([floor_mm, floor_mm, self.floor_px / side_px])) for side_px in sides_px]
+        own = [
+            np.diag(np.square([floor_mm, floor_mm, self.floor_px / side_px]))
+            for floor_mm, side_px in zip(floors_mm, sides_px, strict=True)
+        ]
         steady_px = self.steady_squares(camera, {m.marker: m.corners_px for m in measured})
         return [
             replace(m, camera=camera, noise=m.noise + shared + floor, steady_px=steady_px[m.marker])

@@ -165,7 +165,7 @@ def fit_rings(
     if not starts:
         return fits
     spots = np.array([(s.x_mm, s.y_mm, s.surface_mm + s.ring.ring_height_mm) for s in starts])
-    scales = np.sqrt(np.abs(np.linalg.det(camera.scale_px_per_mm(spots))))
+    scales = camera.patch_scale_px_per_mm(spots)
     inside = _are_inside(camera, grey, starts, spots, scales)
     alike: dict[tuple[int, int, int, bool], list[int]] = {}
     for i, start in enumerate(starts):

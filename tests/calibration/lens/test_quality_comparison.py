@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from calibration.errors import Unsolvable
-from calibration.lens.quality import chi_square_tail, compare_lens_pair, place_table_under
+from calibration.lens.quality import chi_square_tail, compare_lens_pair, express_as_fisheye, place_table_under
+from calibration.spaces import LensModel
 from tests.calibration.lens.board_views import SIZE, TRUE
 from tests.calibration.lens.test_quality_error_map import build_lens
 
@@ -48,3 +49,26 @@ def test_lenses_of_different_resolutions_are_not_compared() -> None:
     with pytest.raises(Unsolvable, match="pictures of 1920x1080, the other of 1280x720"):
         compare_lens_pair(build_lens(), replace(build_lens(), image_size=(1280, 720)))
     assert SIZE == (1920, 1080)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_lenses_of_two_models_are_compared_by_what_they_show(turned: bool) -> None:
+    one = build_lens()
+    fisheye = express_as_fisheye(one)
+    assert fisheye.model is LensModel.FISHEYE
+    assert np.abs(fisheye.distortion[:2] - one.distortion[:2]).max() > 0.05, "its numbers are others"
+    rng = np.random.default_rng(5)
+    outcomes = list[str]()
+    for a, b in zip(
+        rng.multivariate_normal(one.parameters, one.covariance, size=100),
+        rng.multivariate_normal(fisheye.parameters, fisheye.covariance, size=100),
+        strict=True,
+    ):
+        pair = replace(one, parameters=a), replace(fisheye, parameters=b)
+        outcomes.append(compare_lens_pair(*(pair[::-1] if turned else pair)).outcome)
+    assert 0.90 < outcomes.count("agree") / 100 <= 1
+    assert outcomes.count("disagree") <= 2
+    longer = replace(fisheye, parameters=fisheye.parameters + np.array([40.0, 40.0, 0, 0, 0, 0, 0, 0, 0]))
+    found = compare_lens_pair(one, longer)
+    assert found.outcome == "disagree"
+    assert found.worst_mm > 1
