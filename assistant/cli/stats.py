@@ -1,19 +1,16 @@
 """`overtable stats`: a recorded game in figures."""
 
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import click
 
 from assistant.cli.output import add_json_option, print_json
 from assistant.features.notices import print_notice
-from assistant.recording.journal.reader import read_about
 from assistant.replay.formatting import OUTCOMES, format_clock
-from assistant.replay.playback import read_first_state
-from assistant.replay.reports.heat import compute_heat_and_notice
 from assistant.replay.reports.statistics import CloseCall, Statistics, compute_statistics
 from assistant.replay.second_process import collect_seldom, work_beside
+from assistant.replay.verification_notice import find_notice
 from assistant.rules.lengths import format_centimetres, format_inches
 
 
@@ -26,11 +23,9 @@ def stats(recording: Path, *, as_json: bool) -> None:
     The page /stats shows it of a game that is played or replayed, with a map of where models stood.
     """
     collect_seldom()
-    first = read_first_state(recording, read_about(recording))
-    with work_beside(recording, compute_heat_and_notice, first) as wait:
-        read_all_rows = cache(wait)
-        statistics = compute_statistics(recording, lambda: read_all_rows()[0])
-        print_notice(read_all_rows()[1])
+    with work_beside(recording, find_notice) as notice:
+        statistics = compute_statistics(recording)
+        print_notice(notice())
     if as_json:
         print_json(statistics.model_dump(mode="json"))
     else:

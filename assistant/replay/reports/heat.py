@@ -19,7 +19,6 @@ from assistant.recording.journal.row_types import BOOKKEEPING_KINDS, PosesSeen
 from assistant.recording.poses import POSE_STATE_NAMES
 from assistant.replay.formatting import SECOND_NS
 from assistant.replay.reports.breaks import Breaks, find_breaks
-from assistant.replay.verification_notice import find_notice
 
 CELL_MM = 25.4
 """A cell of the heat map."""
@@ -69,14 +68,6 @@ def compute_heat(path: Path, game: GameState) -> tuple[Heat, Breaks, int]:
     end_ns = int(times_ns.max(initial=0))
     breaks = find_breaks(times_ns, sources)
     return heat.finish(end_ns, breaks), breaks, end_ns
-
-
-def compute_heat_and_notice(path: Path, game: GameState) -> tuple[tuple[Heat, Breaks, int], str]:
-    """Return what `compute_heat` does, and the notice of a recording: what every row is read for.
-
-    It stands here, where little is imported, for another process that begins with it.
-    """
-    return compute_heat(path, game), find_notice(path)
 
 
 class HeatAccumulator:

@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Literal
@@ -108,12 +108,8 @@ class Statistics(Format):
     heat: Heat
 
 
-def compute_statistics(path: Path, find_heat: Callable[[], tuple[Heat, Breaks, int]] | None = None) -> Statistics:
+def compute_statistics(path: Path) -> Statistics:
     """Return what a recording comes to.
-
-    Args:
-        path: the recording.
-        find_heat: gets what `compute_heat` returns of it, where that is worked out elsewhere.
 
     Raises:
         BadInput: it cannot be read.
@@ -132,10 +128,10 @@ def compute_statistics(path: Path, find_heat: Callable[[], tuple[Heat, Breaks, i
         if step.session.state.turn is not step.before.turn:
             _note_turn(turns, step.session.state.turn, at_ns)
     standing = session.rulings if session else ()  # asked once: it goes through all that happened
+    heat, breaks, end_ns = compute_heat(path, state)
     moves = collector.finish()
     accepted = [each for each in moves if each.fate == "accepted"]
     close = tuple(find_close_calls(each for each in moves if each.fate in {"accepted", "taken back"}))
-    heat, breaks, end_ns = find_heat() if find_heat else compute_heat(path, state)
     spans = tuple(_summarise_turns(turns, end_ns, accepted, breaks))
     lasted_ns = breaks.compute_played_ns(0, end_ns)
     units = tuple(_summarise_units(state, accepted))
