@@ -36,6 +36,8 @@ SuccessExitStatus=130
 RestartPreventExitStatus=2
 # In which a recording is closed.
 TimeoutStopSec=20
+# The keeper hands on what it is asked: who serves the table would be interrupted twice, and so while it closes things.
+KillMode=mixed
 NoNewPrivileges=yes
 
 [Install]
