@@ -55,6 +55,68 @@ def test_lengths_are_said_in_one_unit_on_every_line_and_stay_so(tablet: Page, ta
     expect(tablet.locator("#findings")).to_contain_text('Rangers-1 moved 23.6" of 6"')
 
 
+LISTENING = """
+  window.heard = [];
+  navigator.vibrate = (pattern) => heard.push(["vibration", pattern.length]);
+  window.OscillatorNode = class extends OscillatorNode {
+    start(at) { heard.push(["sound", this.frequency.value]); super.start(at); }
+  };
+  Object.defineProperty(navigator, "wakeLock", { value: { request: async () => {
+    heard.push(["awake"]);
+    return { released: false, release: async () => heard.push(["asleep"]) };
+  } } });
+"""
+
+
+def test_alerts_are_silent_until_this_device_wants_them(page: Page, address: str, table: PlayedTable) -> None:
+    def hear() -> list[Any]:
+        heard: list[Any] = page.evaluate("heard.splice(0)")
+        return heard
+
+    def stand_at(x_mm: float) -> None:
+        table.models["Rangers-1"] = table.models["Rangers-1"].model_copy(update={"x_mm": x_mm})
+        table.publish()
+
+    def hear_at(x_mm: float, length: str) -> list[Any]:
+        """Stand back where the model came from, then too far away."""
+        stand_at(300)
+        expect(page.locator(".verdict")).to_have_count(0)
+        stand_at(x_mm)
+        expect(page.locator("#said p").last).to_contain_text(f"Not legal. Rangers-1 moved {length}")
+        return hear()
+
+    page.add_init_script(LISTENING)
+    page.goto(f"{address}/tablet")
+    announce_and_push(page, table, 900)
+    expect(page.locator("#said")).to_contain_text("Not legal.")
+    assert hear() == []
+    choose_preferences(page, "Both", "Stays on")
+    assert hear() == [["awake"]]
+    assert hear_at(910, '24.0"') == [["sound", 330], ["sound", 220], ["vibration", 4]]
+    stand_at(930)
+    expect(page.locator("#said p").last).to_contain_text('24.8"')
+    assert hear() == [], "it is still so"
+    choose_preferences(page, "Vibration", "Sleeps as usual")
+    assert hear() == [["asleep"]]
+    assert hear_at(950, '25.6"') == [["vibration", 4]]
+
+
+def test_the_tablet_can_be_installed(page: Page, address: str) -> None:
+    page.goto(f"{address}/tablet")
+    session = page.context.new_cdp_session(page)
+    told = session.send("Page.getAppManifest")
+    assert told["errors"] == []
+    manifest = json.loads(told["data"])
+    for path in (manifest["start_url"], *(icon["src"] for icon in manifest["icons"])):
+        assert page.request.get(f"{address}{path}").ok, path
+    size = page.evaluate(
+        "src => createImageBitmap(document.createElement('canvas')).then(() => fetch(src)).then(r => r.blob())"
+        ".then(createImageBitmap).then(image => [image.width, image.height])",
+        manifest["icons"][1]["src"],
+    )
+    assert manifest["icons"][1]["sizes"] == f"{size[0]}x{size[1]}"
+
+
 def test_a_left_hand_and_large_type(tablet: Page) -> None:
     def panel() -> dict[str, float]:
         box = tablet.locator("#panel").bounding_box()

@@ -9,14 +9,18 @@ const KEPT = 6;
 let waiting;
 let last = "";
 
-/** Says a sentence, unless a newer one comes at once; after nothing, the same may be said again. @param {string} text */
-export function announce(text) {
+/**
+ * Says a sentence, unless a newer one comes at once; after nothing, the same may be said again.
+ * @param {string} text @param {() => void} [said]  called when it is
+ */
+export function announce(text, said = () => {}) {
   clearTimeout(waiting);
   if (!text) last = "";
   if (!text) return;
   waiting = setTimeout(() => {
     if (text === last) return;
     last = text;
+    said();
     const log = byId("said");
     const line = document.createElement("p");
     line.textContent = text;

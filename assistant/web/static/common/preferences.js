@@ -1,5 +1,5 @@
 // @ts-check
-// What a person prefers on this device: lengths, hand, palette, size of type.  Kept by the browser, not by the table.
+// What a person prefers on this device: lengths, hand, palette, alerts, size of type.  Kept by the browser, not by the table.
 
 import { byId, el, icon } from "./dom.js";
 
@@ -10,6 +10,8 @@ import { byId, el, icon } from "./dom.js";
  * @property {string} palette  by its name in the view
  * @property {"touch" | "close"} calls  which calls are shown without being asked for
  * @property {"drawn" | "camera"} ground  what the game is drawn on
+ * @property {"none" | "sound" | "vibration" | "both"} alerts  how it alerts to a verdict that wants a person
+ * @property {"sleeps" | "awake"} screen  whether it goes dark by itself
  * @property {"normal" | "large" | "largest"} type
  */
 
@@ -23,6 +25,8 @@ const OFFERED = {
   },
   calls: { label: "Calls", choices: { touch: "On touch", close: "Close calls automatically" } },
   ground: { label: "Table", choices: { drawn: "Drawn", camera: "As the camera sees it" } },
+  alerts: { label: "Not legal, or close", choices: { none: "Silent", sound: "Sound", vibration: "Vibration", both: "Both" } },
+  screen: { label: "Screen", choices: { sleeps: "Sleeps as usual", awake: "Stays on" } },
   type: { label: "Text size", choices: { normal: "Normal", large: "Large", largest: "Largest" } },
 };
 const NAMES = /** @type {(keyof Preferences)[]} */ (Object.keys(OFFERED));

@@ -2,6 +2,7 @@
 // The words beside the table: units, actions, dice, the verdict and its findings.
 
 /** @import { FindingView, FromPage, View } from "../messages.js" */
+import { alertTo } from "../common/alerts.js";
 import { announce } from "../common/announce.js";
 import { block, byId } from "../common/dom.js";
 import { noticeList } from "../common/notices.js";
@@ -132,7 +133,8 @@ export function panel(send, look, showCall, moveTerrain) {
     if (card) {
       const words = card.moving ? null : wordsOf(card);
       const why = worst && !card.rulings.length ? worst.text : words?.why;
-      announce([words && `${words.title}.`, words && why, card.note].filter(Boolean).join(" "));
+      announce([words && `${words.title}.`, words && why, card.note].filter(Boolean).join(" "), () => alertTo(words?.tone ?? ""));
+      if (!words) alertTo("");
     }
     return worst ? nameOf(worst) : null;
   }

@@ -4,6 +4,7 @@
 /** @import { ShapeView, View } from "../messages.js" */
 /** @import { Link } from "../common/live.js" */
 /** @import { Mapping, Point } from "../common/geometry.js" */
+import { stayAwake } from "../common/awake.js";
 import { around } from "../common/boxes.js";
 import { byId } from "../common/dom.js";
 import { drawHandle, drawTarget, repainter, resize } from "../common/draw.js";
@@ -112,7 +113,9 @@ const showScore = scoreEntry(byId("score"), send);
 const showLight = lightingControls(byId("lighting"), send);
 shareButton(servedMoments(() => view, () => ({ at_ns: null, said: saidNow(view) }), wanted));
 preferencesButton();
+const lookAwake = stayAwake(() => preferences().screen === "awake");
 onPreference(() => {
+  void lookAwake();
   if (!told) return;
   view = wanted(told);
   tell(view);
