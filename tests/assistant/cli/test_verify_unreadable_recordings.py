@@ -96,7 +96,7 @@ def test_an_intact_recording_is_said_to_be_so(recording: Path) -> None:
     run = run_overtable("verify", recording, "--json")
     assert (run.status, run.document["intact"], run.document["broken"]) == (0, True, None)
     said = run_overtable("verify", recording, "--head", run.document["head"])
-    assert f"intact: {run.document['events']} events, 9 pictures; head {run.document['head']}" in said.out
+    assert f"intact: {run.document['events']} events, 10 pictures; head {run.document['head']}" in said.out
     other = run_overtable(
         "verify", recording, "--head", "0" * 32
     )  # perhaps only written down wrongly: nobody is accused
