@@ -80,7 +80,8 @@ def average_rise(measurements: Sequence[BaseMeasurement], bias: MeasuredHeight |
     last = measurements[-1]
     weights = _weigh_rises(measurements)
     mean_mm = math.fsum(w * m.rise_mm for w, m in zip(weights, measurements, strict=True)) / math.fsum(weights)
-    noise_mm = math.hypot(estimate_rise_noise(measurements), last.rise_floor_mm)
+    # One bad fit says little of what lasts: the floor is that of most of the looks.
+    noise_mm = math.hypot(estimate_rise_noise(measurements), statistics.median(m.rise_floor_mm for m in measurements))
     known_bias = bias or MeasuredHeight(mm=0.0, sigma_mm=last.rise_bias_mm)
     return MeasuredHeight(
         mm=mean_mm - known_bias.mm, sigma_mm=math.hypot(noise_mm, known_bias.sigma_mm), doubt=last.height_doubt

@@ -91,6 +91,13 @@ def test_heights_of_several_pictures_are_averaged_and_only_noise_averages_out() 
     assert known.sigma_mm == pytest.approx(math.hypot(0.25, 0.5, 0.1))
 
 
+def test_one_bad_look_says_little_of_what_lasts() -> None:
+    looks = [make_measurement(300.0, rise_mm=12.0, rise_noise_mm=2.0, rise_floor_mm=4.0)] * 5
+    bad = replace(looks[-1], rise_floor_mm=30.0)
+    known = MeasuredHeight(mm=0.0, sigma_mm=0.1)
+    assert average_rise([*looks, bad], known).sigma_mm == pytest.approx(average_rise(looks, known).sigma_mm, abs=0.1)
+
+
 def test_what_most_tags_look_too_high_by_is_usual() -> None:
     offs = [(5.0, 0.0), (55.2, 50.0), (4.9, 0.0), (5.1, 0.0), (40.0, 0.0)]  # the last is in the air
     measured = [(make_measurement(300.0, rise_mm=rise, rise_bias_mm=8.0), level) for rise, level in offs]
