@@ -6,6 +6,8 @@ import click
 import platformdirs
 
 from assistant.errors import BadInput
+from assistant.web.auth import pairings
+from assistant.web.auth.pairings import Pairings
 from assistant.web.auth.password import FILE, HostPassword
 
 
@@ -28,7 +30,10 @@ def set_password() -> None:
         _open().keep(entered)
     except OSError as error:
         raise BadInput(f"the password cannot be kept ({error.strerror or error})") from None
-    click.echo("The password is set. A table that runs takes it at once.")
+    _withdraw_hosts()
+    click.echo(
+        "The password is set. A table that runs takes it at once; devices that stay joined have to enter it anew."
+    )
 
 
 @password.command("remove")
@@ -40,11 +45,17 @@ def remove_password() -> None:
         kept.remove()
     except OSError as error:
         raise BadInput(f"the password cannot be removed ({error.strerror or error})") from None
+    _withdraw_hosts()
     click.echo("The password is removed." if there else "There was no password.")
 
 
 def _open() -> HostPassword:
     return HostPassword(platformdirs.user_state_path("overtable") / FILE)
+
+
+def _withdraw_hosts() -> None:
+    """Let no device stay a host by the password before."""
+    Pairings(platformdirs.user_state_path("overtable") / pairings.FILE).withdraw(lambda each: each.role == "host")
 
 
 commands: list[click.Command] = [password]

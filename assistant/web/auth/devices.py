@@ -192,13 +192,16 @@ class DeviceRegistry:
         return frozenset(token for digest in gone if (token := self._carried.pop(digest, "")))
 
     def find_visitor(self, token: str, *, secure: bool = True) -> Visitor:
-        """Return who carries this token; what makes a host counts only where nobody else can have read it."""
+        """Return who carries this token.
+
+        What makes a host counts only while there is a password, and where nobody else can have read the token.
+        """
         device = self._devices.get(token)
         role = device.role if device else None
         if role is None and token and (pairing := self._pairings.find(token)):
             role = pairing.role
             self._carried[pairing.digest] = token
-        if role is None or (role == "host" and not secure):
+        if role is None or (role == "host" and not (secure and self.password.is_set)):
             return Visitor(role="player" if self.open_table else None)
         return Visitor(role=role, token=token)
 

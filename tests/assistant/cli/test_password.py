@@ -8,6 +8,7 @@ import platformdirs
 import pytest
 
 from assistant.web.auth import password as module
+from assistant.web.auth.devices import DeviceRegistry
 from assistant.web.auth.password import FILE, HostPassword
 from tests.assistant.cli.command_runner import ProgramRun, read_refusal, run_overtable
 
@@ -32,6 +33,24 @@ def test_it_is_set_and_removed(kept: HostPassword, monkeypatch: pytest.MonkeyPat
     assert kept.fits(PASSWORD)
     assert run_overtable("password", "remove").out == "The password is removed.\n"
     assert not kept.is_set
+
+
+@pytest.mark.parametrize("how", ["set", "remove"])
+def test_a_host_by_the_password_before_is_none_any_more(
+    kept: HostPassword, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    enter(monkeypatch, PASSWORD)
+    table = DeviceRegistry(state=platformdirs.user_state_path("overtable"))
+    host = table.join_as_host(table.begin_guess("192.0.2.9"), stays_as="A phone").visitor
+    player = table.join(table.get_code("player"), address="192.0.2.9", stays_as="A tablet").visitor
+    assert table.find_visitor(host.token) == host
+    if how == "set":
+        enter(monkeypatch, f"{PASSWORD}, too")
+    else:
+        run_overtable("password", "remove")
+    assert table.find_visitor(host.token).role is None
+    assert table.find_visitor(player.token) == player
+    assert kept.is_set is (how == "set")
 
 
 def test_what_cannot_be_one_is_refused_and_the_old_one_stays(

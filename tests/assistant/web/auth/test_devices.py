@@ -224,14 +224,20 @@ def test_a_device_that_stays_ends_as_others_do(tmp_path: Path, way: str) -> None
     assert left == (None if way.startswith("all") else "player")
 
 
-def test_a_host_from_elsewhere_is_one_only_where_nobody_listens() -> None:
-    devices = DeviceRegistry()
+def test_a_host_from_elsewhere_is_one_only_where_nobody_listens_and_while_there_is_a_password(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assistant.web.auth.password._COST", 2)
+    devices = DeviceRegistry(state=tmp_path)
+    devices.password.keep("a table under a lamp")
     host = devices.join_as_host(devices.begin_guess("192.0.2.9")).visitor
     assert devices.find_visitor(host.token) == host
     assert devices.find_visitor(host.token, secure=False).role is None
     other = devices.join_as_host(devices.begin_guess("192.0.2.10")).visitor
     assert devices.dismiss_devices("host", but=host.token) == {other.token}
     assert devices.find_visitor(host.token) == host
+    devices.password.remove()
+    assert devices.find_visitor(host.token).role is None
 
 
 def test_a_password_is_guessed_no_quicker_than_a_code_however_many_are_tried_at_once() -> None:
