@@ -14,7 +14,18 @@ from pathlib import Path
 from urllib.request import ProxyHandler, build_opener
 
 FIRST_WORDS_S, PLAYED_S = 60, 5
-PAGES = ("/", "/tablet", "/projector", "/judge", "/stream", "/setup", "/static/tablet/tablet.js", "/picture.jpg")
+PAGES = (
+    "/",
+    "/tablet",
+    "/projector",
+    "/judge",
+    "/stream",
+    "/setup",
+    "/help/guide/playing",
+    "/help/guide/pictures/figures.jpg",
+    "/static/tablet/tablet.js",
+    "/picture.jpg",
+)
 
 
 def main() -> None:

@@ -27,6 +27,7 @@ from assistant.web.auth.devices import DeviceRegistry
 from assistant.web.auth.guard import JOIN_FIRST, Guard, get_visitor
 from assistant.web.auth.join_routes import SecureAddress, add_join_routes
 from assistant.web.auth.roles import OPEN, ROUTES
+from assistant.web.guide import add_guide_routes
 from assistant.web.hub import Client, Hub
 from assistant.web.phone_routes import add_phone_routes
 from assistant.web.replay_routes import Archive, TablePicture, add_replay_routes
@@ -176,6 +177,7 @@ def create_app(
     add_phone_routes(app, INBOX, secure)
     add_replay_routes(app, archive or Archive())
     add_layout_route(app)
+    add_guide_routes(app)
 
     @app.websocket("/ws")
     async def live(page: WebSocket) -> None:

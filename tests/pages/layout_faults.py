@@ -27,7 +27,8 @@ _FAULTS = """() => {
           const hidden = style.overflowX === 'hidden' || style.overflowX === 'clip';
           const told = style.textOverflow === 'ellipsis';
           if (hidden && !told && (whole.r > box.r + 1 || whole.l < box.l - 1)) cut = 'is cut off';
-          if (hidden && told) whole = common(whole, box);
+          const scrolls = style.overflowX === 'auto' && up.matches('[tabindex="0"]'); // sideways, by keys too
+          if (scrolls || (hidden && told)) whole = common(whole, box);
           seen = common(seen, box);
         }
         if (up.matches('button, .chip, .card') && (whole.r > box.r + 1 || whole.l < box.l - 1)) cut = 'sticks out';

@@ -15,7 +15,9 @@ from tests.pages.waiting import wait_for
 
 PHONE, TABLET, PROJECTOR = (390, 844), (1280, 800), (1920, 1080)
 SIZES = (PHONE, (844, 390), (768, 1024), TABLET, PROJECTOR)
-ASKING = ("board", "camera", "join", "report", "stats")
+GUIDE = ("help", "help/guide/which-camera")
+"""Of its pages one with a long list, and one with wide tables."""
+ASKING = (*GUIDE, "board", "camera", "join", "report", "stats")
 """Pages that are not told by a socket what to show."""
 LOOKED_OVER = (PHONE, TABLET)
 """What axe-core looks at: on the others the same elements stand elsewhere."""
@@ -46,7 +48,7 @@ def check_page(page: Page, folder: Path, name: str) -> None:
             assert list_grave_faults(page) == [], picture
 
 
-@pytest.mark.parametrize("name", ["", *PAGES])
+@pytest.mark.parametrize("name", ["", *PAGES, *GUIDE])
 def test_a_page_is_tidy_and_open_to_everyone(name: str, context: BrowserContext, address: str, tmp_path: Path) -> None:
     page = context.new_page()  # what the game at hand has no past for may be missed and logged
     wire = SocketListener(page)
@@ -55,7 +57,7 @@ def test_a_page_is_tidy_and_open_to_everyone(name: str, context: BrowserContext,
         page.wait_for_load_state("networkidle")
     else:
         wait_for(lambda: wire.has_view(page))
-    check_page(page, tmp_path, name or "start")
+    check_page(page, tmp_path, name.replace("/", "-") or "start")
 
 
 @pytest.mark.parametrize(
@@ -85,14 +87,17 @@ def test_the_tablet_is_tidy_in_the_midst_of_a_move(
 
 def test_what_is_untidy_is_found(page: Page) -> None:
     page.set_content(
-        """<p id="a" style="position:absolute;top:20px;left:20px">one</p>
+        f"""<p id="a" style="position:absolute;top:20px;left:20px">one</p>
         <p id="b" style="position:absolute;top:22px;left:25px">other</p>
         <p style="position:absolute;top:100px;width:30px;overflow:hidden;white-space:nowrap">a long line of words</p>
         <button style="position:absolute;top:200px;width:30px;white-space:nowrap">pressing</button>
-        <div style="position:absolute;top:300px;height:20px;overflow-y:auto"><p>first</p><p>below</p></div>"""
+        <div style="position:absolute;top:300px;height:20px;overflow-y:auto"><p>first</p><p>below</p></div>
+        <pre style="position:absolute;top:400px;width:99%;overflow-x:auto" tabindex="0">by keys {"_" * 300}</pre>
+        <pre style="position:absolute;top:500px;width:99%;overflow-x:auto">out of reach {"_" * 300}</pre>"""
     )
     assert list_layout_faults(page) == [
         '"a long line of words" is cut off',
         '"pressing" sticks out',
+        f'"out of reach {"_" * 300}" is beside the window',
         '"one" and "other" overlap',
     ]

@@ -16,8 +16,9 @@ CodeRole = Literal["player", "judge", "viewer"]
 JOINED: tuple[CodeRole, ...] = ("player", "judge", "viewer")
 """The roles that a code is for."""
 
-OPEN = ("/join", "/you.json", "/static", "/camera")
-"""Addresses that a device may use before it has joined; the camera's takes pictures from whoever has its key."""
+OPEN = ("/join", "/you.json", "/static", "/help", "/camera")
+"""Addresses that a device may use before it has joined; the guide is for who does not know how, and the camera's takes
+pictures from whoever has its key."""
 ROUTES: Mapping[str, Roles] = {
     "/": EVERYONE,
     "/ws": EVERYONE,

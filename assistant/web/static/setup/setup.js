@@ -33,6 +33,19 @@ const STEPS = {
   ready: readyStep,
 };
 const NAMES = Object.keys(STEPS);
+/** Where the guide tells of each. @type {Record<string, string>} */
+const GUIDE = {
+  camera: "what-to-buy",
+  table: "set-up#4-let-pictures-tell-where-the-anchors-lie",
+  print: "set-up#1-print-the-markers",
+  lens: "set-up#3-calibrate-the-lens",
+  check: "troubleshooting#anchors-and-calibration",
+  projector: "set-up#6-light-the-table",
+  armies: "bring-an-army",
+  mark: "mark-an-army#2-see-what-suits-it",
+  enrol: "mark-an-army#5-look-whether-they-are-read",
+  ready: "first-evening",
+};
 /** A sign and a word for each state. @type {Record<StepView["state"], [string, string]>} */
 const SIGNS = { todo: ["unobserved", "to do"], good: ["legal", "good"], weak: ["too-close", "could be better"], bad: ["illegal", "not right"] };
 
@@ -115,6 +128,7 @@ function show() {
   document.body.classList.toggle("busy", name !== "");
   list({ steps: view.steps, chosen: name });
   showAnchors(view);
+  /** @type {HTMLAnchorElement} */ (byId("guide")).href = name ? `/help/guide/${GUIDE[name]}` : "/help/guide/quick-start";
   if (!name) return;
   if (name !== built) {
     built = name;

@@ -58,6 +58,7 @@ export function legend() {
     { class: "dialog", "aria-labelledby": "legend-title" },
     el("h2", { id: "legend-title" }, "What is drawn"),
     list,
+    el("p", {}, el("a", { href: "/help/guide/playing", target: "_blank" }, "How to play with it: the guide")),
     el("button", { class: "primary", onclick: () => dialog.close() }, "Done"),
   );
   document.body.append(dialog);
