@@ -55,7 +55,8 @@ def _open() -> HostPassword:
 
 def _withdraw_hosts() -> None:
     """Let no device stay a host by the password before."""
-    Pairings(platformdirs.user_state_path("overtable") / pairings.FILE).withdraw(lambda each: each.role == "host")
+    kept = Pairings(platformdirs.user_state_path("overtable") / pairings.FILE)
+    kept.withdraw(lambda each: each.role == "host" and not each.program)
 
 
 commands: list[click.Command] = [password]

@@ -25,6 +25,7 @@ from assistant.setup.editing import EnrolmentForm
 from assistant.setup.file import Setup
 from assistant.setup.lighting import LightFile
 from assistant.setup.ring_words import RingsForm
+from assistant.web.api.live_schema import build_live_schema
 from calibration.lens.file import ComparisonForm, OrdinaryLensFile
 from calibration.projector.file import ProjectorFile
 from calibration.table.file import TableFile
@@ -59,16 +60,23 @@ FORMATS: dict[str, type[BaseModel]] = {
 }
 
 
+LIVE = "live"
+"""What is said on the live socket, which is no file."""
+
+
 @click.command()
 @click.argument("name")
 def schema(name: str) -> None:
-    """Print the JSON Schema of a file format.
+    """Print the JSON Schema of a file format, or of what is said on the live socket.
 
-    NAME is one of actions, anew, army, bases, cases, comparison, differences, doctor, draft, enrolment, events,
+    NAME is live or one of actions, anew, army, bases, cases, comparison, differences, doctor, draft, enrolment, events,
     journal, layout, lens, light, plan, poses, projector, rings, script, setup, situation, stats, table, verdict, zone.
     """
+    if name == LIVE:
+        print_json(build_live_schema())
+        return
     if name not in FORMATS:
-        raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")
+        raise BadInput(f"schema: there is no format {name!r}; expected {LIVE} or one of {', '.join(FORMATS)}")
     print_json(FORMATS[name].model_json_schema())
 
 

@@ -373,6 +373,7 @@ class LiveLoop:
     def _publish(self, status: SourceStatus) -> None:
         with Attempt("The pages show what was before.") as attempt:
             self.session.picks.keep_only(self.hub.devices)
+            self.hub.game = self.session.state
             self.hub.publish(*self._build_all_views(status))
         if attempt.failed:
             with Attempt("The pages are told of nothing."):

@@ -200,6 +200,7 @@ def play(past: RecordedGame, hub: Hub, stop: threading.Event, *, speed: float, n
                 wait_s = player.play_due()
             with Attempt("The pages show what was before.") as attempt:
                 source = player.describe_source(notice.result() if notice.done() and not notice.exception() else "")
+                hub.game = player.session.state
                 hub.publish(build_view(player.session, source, player.build_view(length_ns), *faults.build_views()))
             if attempt.failed:
                 for told in faults.build_views():

@@ -4,15 +4,13 @@ Beside the pages it serves a small part of the camera's picture, pixel by pixel,
 from straight above, the sheets to print as downloads, and pictures of layouts.
 """
 
-import asyncio
 import os
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import FastAPI, Query, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi import FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, PlainTextResponse
 from fastapi.staticfiles import StaticFiles
@@ -23,12 +21,14 @@ from assistant.errors import BadInput
 from assistant.layouts.packs import find_packed_layout
 from assistant.layouts.picture import draw_layout
 from assistant.layouts.placing import place_layout
+from assistant.web.api.routes import build_api
 from assistant.web.auth.devices import DeviceRegistry
-from assistant.web.auth.guard import JOIN_FIRST, Guard, get_visitor
+from assistant.web.auth.guard import Guard
 from assistant.web.auth.join_routes import SecureAddress, add_join_routes
-from assistant.web.auth.roles import OPEN, ROUTES
+from assistant.web.auth.roles import API, OPEN, ROUTES
 from assistant.web.guide import add_guide_routes
-from assistant.web.hub import Client, Hub
+from assistant.web.hub import Hub
+from assistant.web.live_socket import add_live_socket
 from assistant.web.phone_routes import add_phone_routes
 from assistant.web.replay_routes import Archive, TablePicture, add_replay_routes
 from hardware.camera.phone import INBOX
@@ -149,7 +149,7 @@ def create_app(
             once the pages are served.
 
     """
-    devices = devices or DeviceRegistry()
+    devices, archive = devices or DeviceRegistry(), archive or Archive()
     app = FastAPI(title="overtable", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(Guard, devices=devices)
     app.mount("/static", PageFiles(directory=STATIC), name="static")
@@ -161,11 +161,10 @@ def create_app(
     if table is not None:
         add_table_route(app, table)
 
-    @app.exception_handler(RequestValidationError)
-    def senseless(_: Request, error: RequestValidationError) -> Response:
-        first = error.errors()[0]
-        what = f"{first['loc'][-1]}: {first['msg'][0].lower()}{first['msg'][1:]}, not {first.get('input')!r}"
-        return PlainTextResponse(f"This address makes no sense: {what}.", status_code=422)
+    api = build_api(hub, archive)
+    app.mount(f"{API}/1", api)
+    for each in (app, api):
+        each.add_exception_handler(RequestValidationError, _answer_senseless)
 
     @app.get("/picture.jpg")
     def latest_picture() -> Response:
@@ -175,41 +174,21 @@ def create_app(
         return Response(jpeg, media_type="image/jpeg")
 
     add_phone_routes(app, INBOX, secure)
-    add_replay_routes(app, archive or Archive())
+    add_replay_routes(app, archive)
     add_layout_route(app)
     add_guide_routes(app)
 
-    @app.websocket("/ws")
-    async def live(page: WebSocket) -> None:
-        visitor = get_visitor(page.scope)
-        assert visitor.role is not None, "the guard lets nobody in who has not joined"
-        name = page.query_params.get("device", "")
-        with hub.connect_client(role=visitor.role, token=visitor.token, name=name) as client:
-            client.dismissed = (
-                visitor.token != "" and devices.find_visitor(visitor.token) != visitor
-            )  # since the guard looked
-            await page.accept()
-            sender = asyncio.create_task(_send_updates(hub, client, page))
-            try:
-                while (message := await page.receive())["type"] == "websocket.receive":
-                    await asyncio.sleep(hub.receive(client, message.get("text") or ""))
-            finally:
-                sender.cancel()
-                await asyncio.wait([sender])
-
+    add_live_socket(app, "/ws", hub, devices)
+    add_live_socket(api, "/live", hub, devices)
     add_join_routes(app, devices, join_urls, hub.dismiss, secure)
     return app
 
 
-async def _send_updates(hub: Hub, client: Client, page: WebSocket) -> None:
-    with suppress(WebSocketDisconnect):  # the receiving side sees it too, and ends the connection
-        while True:
-            texts = await hub.wait_for_outgoing(client)
-            if client.dismissed:
-                await page.close(JOIN_FIRST)
-                return
-            for text in texts:
-                await page.send_text(text)
+def _answer_senseless(_: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    what = f"{first['loc'][-1]}: {first['msg'][0].lower()}{first['msg'][1:]}, not {first.get('input')!r}"
+    return PlainTextResponse(f"This address makes no sense: {what}.", status_code=422)
 
 
 def _build_page_handler(file: Path) -> Callable[[], FileResponse]:

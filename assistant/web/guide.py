@@ -25,7 +25,8 @@ DOCS = next(folder for folder in (ROOT / "assistant/docs", ROOT / "docs") if fol
 FRAME = Path(__file__).parent / "static/help/frame.html"
 HOME = "guide/README.md"
 GROUPS = ("guide/README.md", "rules/README.md", "formats/README.md", "how-to/README.md")
-PICTURES = frozenset({".jpg", ".png", ".svg"})
+FILES = frozenset({".jpg", ".png", ".py", ".svg"})
+"""What is served as it is: pictures and examples."""
 
 
 class Section(NamedTuple):
@@ -131,10 +132,10 @@ def _list_links(token: Token) -> dict[str, str]:
 
 
 class Guide(NamedTuple):
-    """All pages and pictures by their addresses, and groups of pages: what each is called there, by its address."""
+    """All pages and other files by their addresses, and groups of pages: what each is called there, by its address."""
 
     pages: Mapping[str, Page]
-    pictures: Mapping[str, Path]
+    files: Mapping[str, Path]
     groups: Mapping[str, Mapping[str, str]]
 
 
@@ -150,7 +151,7 @@ def read_guide() -> Guide:
     }
     return Guide(
         pages={find_address(file): page for file, page in pages.items()},
-        pictures={f"/help/{file}": path for file, path in paths.items() if path.suffix in PICTURES},
+        files={f"/help/{file}": path for file, path in paths.items() if path.suffix in FILES},
         groups={pages[file].title: {find_address(file): "Overview"} | pages[file].listed for file in GROUPS},
     )
 
@@ -195,8 +196,8 @@ def add_guide_routes(app: FastAPI) -> None:
     @app.api_route("/help/{path:path}", methods=["GET", "HEAD"])
     def page(path: str = "") -> Response:
         guide, address = read_guide(), posixpath.normpath(f"/help/{path}")
-        if address in guide.pictures:
-            return FileResponse(guide.pictures[address])
+        if address in guide.files:
+            return FileResponse(guide.files[address])
         if address in guide.pages:
             found = guide.pages[address]
             return HTMLResponse(draw_frame(guide, address, found.title, found.html))

@@ -17,6 +17,8 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from assistant.files.documents import describe_validation_error
+from assistant.game.state import GameState
+from assistant.web.auth.pace import Pace
 from assistant.web.auth.roles import describe_refusal, find_allowed_roles, hide_sections
 from assistant.web.commands import FromPage, Resync
 from assistant.web.messages import Changes, Delta, Fields, Full, Refused, View
@@ -51,21 +53,6 @@ class PageCommand:
     """Which of the connected devices gave it; empty for none of them."""
 
 
-class _Pace:
-    """How fast a page may speak: what it says beyond that waits, and so does only the page itself."""
-
-    def __init__(self) -> None:
-        self._left = HEARD_AT_ONCE
-        self._when_s = time.monotonic()
-
-    def count(self, messages: float) -> float:
-        """Count what was said, and return for how many seconds to hear nothing more."""
-        now_s = time.monotonic()
-        self._left = min(HEARD_AT_ONCE, self._left + (now_s - self._when_s) * HEARD_PER_S) - messages
-        self._when_s = now_s
-        return max(0.0, -self._left / HEARD_PER_S)
-
-
 class Client:
     """One page's end of the hub; made by `Hub.connect_client` and used in its event loop."""
 
@@ -81,7 +68,8 @@ class Client:
         """What it is to show."""
         self.token = token
         """What the device carries; empty for the host's."""
-        self.pace = _Pace()
+        self.pace = Pace(HEARD_PER_S, HEARD_AT_ONCE)
+        """What it says beyond that waits, and so does only the page itself."""
         self.dismissed = False
         """The device was sent away: it hears nothing more, and its connection is to be closed."""
         self.behind = True
@@ -152,6 +140,8 @@ class Hub:
     def __init__(self) -> None:
         self.on_command: Callable[[], None] = lambda: None
         """Called in the server's thread whenever a command has arrived."""
+        self.game: GameState | None = None
+        """The game as the table has it, for what is asked of it beside the view; the table sets it."""
         self._lock = threading.Lock()
         self._view = View()
         self._seq = 0
@@ -189,6 +179,10 @@ class Hub:
     def publish_notices(self, notices: dict[str, NoticeView]) -> int:
         """Show what was shown last, with more notices, while nothing newer can be shown."""
         return self.publish(self._view.model_copy(update={"notices": {**self._view.notices, **notices}}))
+
+    def get_view(self, role: Role) -> View:
+        """Return what a role is shown now."""
+        return _tell_role(hide_sections(self._view, role), role)
 
     @property
     def devices(self) -> frozenset[str]:
@@ -260,8 +254,7 @@ class Hub:
             seq, view = client.seq, client.view
         if not behind:
             return texts
-        own = view.model_copy(update={"you": {"you": YouView(role=client.role)}})
-        return [*texts, Full(seq=seq, view=own).model_dump_json()]
+        return [*texts, Full(seq=seq, view=_tell_role(view, client.role)).model_dump_json()]
 
     def receive(self, client: Client, text: str) -> float:
         """Take what a page has sent: answer a resync, keep a command for the table, refuse anything else.
@@ -311,6 +304,10 @@ class Hub:
             if client in self._clients:
                 client.refusals.append(Refused(text=why).model_dump_json())
                 client.wake()
+
+
+def _tell_role(view: View, role: Role) -> View:
+    return view.model_copy(update={"you": {"you": YouView(role=role)}})
 
 
 def _wake_clients(clients: Iterable[Client]) -> None:

@@ -20,6 +20,7 @@ from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter
 from assistant.table.background_worker import BackgroundWorker
 from assistant.table.session import GameSession
 from assistant.web.app import create_app
+from assistant.web.auth.devices import DeviceRegistry
 from assistant.web.commands.game import Drag
 from assistant.web.hub import Hub
 from assistant.web.replay_routes import Archive
@@ -53,6 +54,7 @@ def serve_session(
     laying: LayingController | None = None,
     *,
     more: tuple[Feature, ...] = (),
+    devices: DeviceRegistry | None = None,
 ) -> Iterator[str]:
     """Serve the pages of a session whose models are first seen at some places; yield their address."""
     script, hub, stop = SnapshotScript(places=dict(places), now_ns=began_ns), Hub(), threading.Event()
@@ -94,7 +96,7 @@ def serve_session(
         past=archive.past,
     )
     thread = threading.Thread(target=watch.run, args=(stop,))
-    app = create_app(hub=hub, picture=lambda: None, join_urls=[ADDRESS], archive=archive)
+    app = create_app(hub=hub, picture=lambda: None, join_urls=[ADDRESS], archive=archive, devices=devices)
     server = Server(app, "127.0.0.1", 0)
     server.start()
     thread.start()

@@ -1,5 +1,6 @@
 """What a page is told, and the hand that drags a model on it."""
 
+import copy
 import json
 import math
 from typing import Any
@@ -16,12 +17,15 @@ class SocketListener:
     def __init__(self, page: Page) -> None:
         self.view: dict[str, dict[str, Any]] = {}
         self.deltas: list[dict[str, Any]] = []
+        self.messages: list[dict[str, Any]] = []
+        """As they came."""
         self.states: dict[str, set[str]] = {}
         """All states in which a model was shown, however briefly."""
         page.on("websocket", lambda socket: socket.on("framereceived", self._read))
 
     def _read(self, text: str | bytes) -> None:
         message = json.loads(text)
+        self.messages.append(copy.deepcopy(message))
         if message["type"] == "full":
             self.view = message["view"]
         elif message["type"] == "delta":

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import cv2
+import jsonschema
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from assistant.features.demo.catalogue import read_demo
 from assistant.features.demo.virtual_table import build_virtual_table
 from assistant.recording.journal.cursor import read_entries
 from assistant.recording.journal.row_types import PosesSeen
+from assistant.web.api.live_schema import build_live_schema
 from tests.assistant.features.demo.demo_setup_file import write_demo_setup
 from tests.pages.program import run_overtable
 from tests.pages.socket_listener import SocketListener, drag_model
@@ -47,6 +49,10 @@ def test_a_recorded_game_plays_back_on_the_tablet(page: Page, tmp_path: Path) ->
         assert replayed.view["move"]["move"]["outcome"] == "legal"
         assert replayed.view["table"]["table"]["replay"] is True
         page.goto("about:blank")
+    schema = jsonschema.Draft202012Validator(build_live_schema())
+    assert {message["type"] for message in wire.messages} >= {"full", "delta"}
+    for message in wire.messages:  # of the game and of its replay
+        assert [error.message for error in schema.iter_errors(message)] == []
 
 
 def test_a_film_of_figures_on_ringed_bases_is_followed(page: Page, tmp_path: Path) -> None:

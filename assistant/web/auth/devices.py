@@ -51,6 +51,8 @@ class Visitor:
     """None: a device that has not joined."""
     token: str = ""
     """What the device carries; empty if it carries nothing that is known here."""
+    origins: tuple[str, ...] = ()
+    """The other web sites whose pages may ask in its name; only a program has any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,12 +152,16 @@ class DeviceRegistry:
 
     def count_devices(self, role: Role) -> int:
         """Return how many devices have joined as this."""
-        lasting = sum(pairing.role == role for pairing in self._pairings.list())
+        lasting = sum(pairing.role == role and not pairing.program for pairing in self._pairings.list())
         return lasting + sum(device.role == role for device in self._devices.values())
 
     def list_pairings(self) -> tuple[Pairing, ...]:
-        """Return the devices that stay joined, the latest first."""
+        """Return the devices and programs that stay joined, the latest first."""
         return self._pairings.list()
+
+    def list_origins(self) -> frozenset[str]:
+        """Return the other web sites whose pages may use the interface for programs, by one token or another."""
+        return frozenset(origin for pairing in self._pairings.list() for origin in pairing.origins)
 
     def renew_code(self, role: Role) -> None:
         """Make a new code; who joined by the old one stays."""
@@ -181,10 +187,12 @@ class DeviceRegistry:
         if role in JOINED:
             self._make_code(role)
         self._tell()
-        return gone | self._withdraw(lambda pairing: pairing.role == role and pairing.digest != hash_token(but))
+        return gone | self._withdraw(
+            lambda pairing: pairing.role == role and not pairing.program and pairing.digest != hash_token(but)
+        )
 
     def withdraw_pairing(self, name: str) -> frozenset[str]:
-        """Forget the device that stays joined under this id; return what it carried, if it was seen."""
+        """Forget the device or program that stays joined under this id; return what it carried, if it was seen."""
         return self._withdraw(lambda pairing: pairing.id == name)
 
     def _withdraw(self, which: Callable[[Pairing], bool]) -> frozenset[str]:
@@ -198,12 +206,24 @@ class DeviceRegistry:
         """
         device = self._devices.get(token)
         role = device.role if device else None
-        if role is None and token and (pairing := self._pairings.find(token)):
+        if role is None and token and (pairing := self._pairings.find(token)) and not pairing.program:
             role = pairing.role
             self._carried[pairing.digest] = token
         if role is None or (role == "host" and not (secure and self.password.is_set)):
             return Visitor(role="player" if self.open_table else None)
         return Visitor(role=role, token=token)
+
+    def find_program(self, token: str) -> Visitor:
+        """Return who carries this token in place of a code."""
+        pairing = self._pairings.find(token) if token else None
+        if pairing is None or not pairing.program:
+            return Visitor(role=None)
+        self._carried[pairing.digest] = token
+        return Visitor(role=pairing.role, token=token, origins=pairing.origins)
+
+    def is_current(self, visitor: Visitor) -> bool:
+        """Whether whoever carries a token is still who they were when they came."""
+        return visitor in (self.find_visitor(visitor.token), self.find_program(visitor.token))
 
     def join(self, code: str, *, address: str, token: str = "", stays_as: str = "") -> Joined:
         """Let a device in.

@@ -202,7 +202,7 @@ def _respond_with_codes(
             "password": devices.password.is_set,
             "encrypted": [{"url": each.url, "fingerprint": each.fingerprint} for each in secure if each.fingerprint],
             "stays": [
-                {"id": each.id, "role": each.role, "name": each.name, "since": f"{each.since}", "seen": f"{each.seen}"}
+                each.model_dump(mode="json", include={"role", "name", "since", "seen", "program"}) | {"id": each.id}
                 for each in devices.list_pairings()
             ],
             "addresses": [f"{url}/join" for url in join_urls],

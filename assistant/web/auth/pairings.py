@@ -1,13 +1,17 @@
-"""Lasting pairings: devices that stay joined when the program ends, until they are withdrawn or long unseen."""
+"""Lasting pairings: devices that stay joined when the program ends, until they are withdrawn or long unseen.
+
+Other programs are paired, too: what they carry is made for them by name, and never by a code.
+"""
 
 import hashlib
 import logging
 import os
+import secrets
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -16,17 +20,26 @@ from assistant.files.documents import write_atomically
 from assistant.web.messages.message import Role
 
 FILE = "pairings.json"
+PREFIX = "overtable-"
+"""Of what a program carries."""
 FORGOTTEN = timedelta(days=180)
 """After so long unseen a device has to join again."""
 MOST_PAIRINGS = 100
-"""For one more, of the role that has most of them the one that was unseen for longest goes."""
-MOST_BYTES = 100_000
+"""For one more, of the role that has most of them the one that was unseen for longest goes; programs and devices of a
+role are apart, so that no crowd of devices pushes out a program."""
+MOST_BYTES = 300_000
+MOST_PROGRAMS = 50
+MOST_ORIGINS = 8
 LONGEST_NAME = 60
 _log = logging.getLogger(__name__)
 
 
+Origin = Annotated[str, Field(pattern=r"^https?://[a-z0-9.\[\]:-]{1,250}$")]
+"""Of a web page, as its browser names it, such as ``https://club.example`` or ``http://192.0.2.7:8123``."""
+
+
 class Pairing(BaseModel):
-    """A device that stays joined."""
+    """A device, or a program, that stays joined."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     digest: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
@@ -36,6 +49,10 @@ class Pairing(BaseModel):
     """Such as "Firefox on Android"."""
     since: date
     seen: date
+    program: bool = False
+    """It uses the interface for programs, and no page."""
+    origins: Annotated[tuple[Origin, ...], Field(max_length=MOST_ORIGINS)] = ()
+    """The web sites whose pages may use the interface by what it carries; a program in no browser has none."""
 
     @property
     def id(self) -> str:
@@ -76,14 +93,37 @@ class Pairings:
 
     def add(self, token: str, role: Role, name: str) -> None:
         """Keep a device."""
+        self._keep(self._include(token, role, name[:LONGEST_NAME]))
+
+    def add_program(self, token: str, role: Role, name: str, origins: tuple[str, ...] = ()) -> Pairing:
+        """Keep a program.
+
+        Raises:
+            BadInput: there are too many of them, or the file cannot be written.
+
+        """
+        if sum(each.program for each in self.list()) >= MOST_PROGRAMS:
+            raise BadInput(
+                f"{MOST_PROGRAMS} programs have a token already; withdraw one with `overtable token withdraw`"
+            )
+        kept = self._include(token, role, name, program=True, origins=origins)
+        try:
+            self._write(kept)
+        except OSError as error:
+            raise BadInput(f"{self._path}: the token cannot be kept ({error.strerror or error})") from None
+        return kept[hash_token(token)]
+
+    def _include(self, token: str, role: Role, name: str, **more: Any) -> dict[str, Pairing]:  # noqa: ANN401 - fields
+        """Return what is kept with one more, and without another where that is too many."""
         self._refresh()
         digest, today = hash_token(token), self._today()
-        made = Pairing(digest=digest, role=role, name=name[:LONGEST_NAME], since=today, seen=today)
+        made = Pairing(digest=digest, role=role, name=name, since=today, seen=today, **more)
         kept = {**self._by_digest, digest: made}
         if len(kept) > MOST_PAIRINGS:
-            ((crowded, _),) = Counter(each.role for each in kept.values()).most_common(1)
-            del kept[min((each.seen, each.since, each.digest) for each in kept.values() if each.role == crowded)[-1]]
-        self._keep(kept)
+            ((crowd, _),) = Counter((each.role, each.program) for each in kept.values()).most_common(1)
+            crowded = [each for each in kept.values() if (each.role, each.program) == crowd]
+            del kept[min(crowded, key=lambda each: (each.seen, each.since, each.digest)).digest]
+        return kept
 
     def withdraw(self, which: Callable[[Pairing], bool]) -> frozenset[str]:
         """Forget those of which this holds; return their digests."""
@@ -114,21 +154,29 @@ class Pairings:
         self._by_digest = {each.digest: each for each in kept if each.seen >= oldest}
 
     def _keep(self, pairings: dict[str, Pairing]) -> None:
+        try:
+            self._write(pairings)
+        except (OSError, BadInput) as error:
+            _log.warning("Which devices stay joined could not be kept: %s", error)
+
+    def _write(self, pairings: dict[str, Pairing]) -> None:
         self._by_digest = pairings
         if self._path is None:
             return
         data = PairingFile(pairings=[*pairings.values()]).model_dump_json(indent=1)
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(self._path, data.encode(), private=True)
-            self._stamp = _stamp(self._path.stat())
-        except (OSError, BadInput) as error:
-            _log.warning("Which devices stay joined could not be kept: %s", error)
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(self._path, data.encode(), private=True)
+        self._stamp = _stamp(self._path.stat())
 
 
 def _stamp(stat: os.stat_result) -> tuple[int, int, int]:
     """Return what tells one version of a file from another."""
     return stat.st_mtime_ns, stat.st_ino, stat.st_size
+
+
+def make_program_token() -> str:
+    """Return something new for a program to carry, which nobody guesses and everybody recognises as a secret."""
+    return PREFIX + secrets.token_hex(32)
 
 
 def hash_token(token: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from assistant.web.commands import REGISTRY
-from assistant.web.commands.registry import AT_THE_TABLE, EVERYONE, HOST, OWNERS, Roles
+from assistant.web.commands.registry import AT_THE_TABLE, DECIDE, EVERYONE, HOST, OWNERS, Roles
 from assistant.web.messages import View
 from assistant.web.messages.message import Message, Role
 
@@ -31,6 +31,10 @@ ROUTES: Mapping[str, Roles] = {
     "/report": EVERYONE,
     "/stats": EVERYONE,
     "/projector": AT_THE_TABLE,
+    "/api/1": EVERYONE,
+    "/api/1/actions": AT_THE_TABLE,  # who touches nothing lets the machine work nothing out
+    "/api/1/zone": AT_THE_TABLE,
+    "/api/1/recordings": DECIDE,  # other games are in them, too
     "/enrol": OWNERS,
     "/board": EVERYONE,
     "/lens": OWNERS,  # its guidance is read with the board in the hand; its commands are the host's
@@ -40,6 +44,20 @@ ROUTES: Mapping[str, Roles] = {
     "/codes": HOST,
 }
 """Who may open an address and what lies below it, such as ``/past`` and ``/past/view.json``."""
+
+API = "/api"
+"""The interface for programs, in every version of it."""
+API_PER_S, API_AT_ONCE = 20.0, 60.0
+"""So many requests of a program are answered; a view is there to be listened to, and not to be asked for."""
+COSTS: Mapping[str, float] = {
+    "/api/1/live": 5.0,
+    "/api/1/situation": 5.0,
+    "/api/1/verdict": 5.0,
+    "/api/1/actions": 5.0,
+    "/api/1/zone": 20.0,
+    "/api/1/recordings": 20.0,
+}
+"""Requests, as many as an address and what lies below it takes the place of; 1 where none is listed."""
 
 SECTIONS: Mapping[str, Roles] = {
     "setup": HOST,  # with the folder and all that was entered
@@ -93,6 +111,16 @@ def find_path_roles(path: str) -> Roles | None:
         return None
     prefixes = [prefix for prefix in ROUTES if _is_below(path, prefix)]
     return ROUTES[max(prefixes, key=len)] if prefixes else HOST
+
+
+def is_for_programs(path: str) -> bool:
+    """Whether a path belongs to the interface for programs."""
+    return _is_below(path, API)
+
+
+def find_cost(path: str) -> float:
+    """Return how many requests one for this path takes the place of."""
+    return next((cost for prefix, cost in COSTS.items() if _is_below(path, prefix)), 1.0)
 
 
 def _is_below(path: str, prefix: str) -> bool:

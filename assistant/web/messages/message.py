@@ -18,7 +18,13 @@ class AsType:
 class Message(BaseModel):
     """Immutable, and closed to keys it does not know."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
+        json_schema_serialization_defaults_required=True,  # whatever is sent has all its fields
+    )
 
 
 Role = Literal["host", "judge", "player", "viewer"]

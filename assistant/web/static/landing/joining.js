@@ -8,7 +8,7 @@ import { AS } from "../common/you.js";
 import { remoteCard } from "./remote.js";
 
 /** @typedef {{ role: Role, code: string, devices: number }} Joining */
-/** @typedef {{ id: string, role: Role, name: string, since: string, seen: string }} Staying */
+/** @typedef {{ id: string, role: Role, name: string, since: string, seen: string, program: boolean }} Staying */
 /** @typedef {{ url: string, fingerprint: string }} Encrypted */
 /** @typedef {{ open: boolean, password: boolean, encrypted: Encrypted[], stays: Staying[], addresses: string[], roles: Joining[] }} Codes */
 
@@ -31,9 +31,9 @@ const fill = block(byId("join"), (/** @type {{ codes: Codes, chosen: Role, sure:
 
 const fillStays = block(byId("stays"), (/** @type {Staying[]} */ each) => [
   el("h3", {}, "These stay joined"),
-  el("ul", {}, ...each.map(({ id, role, name, since, seen }) =>
+  el("ul", {}, ...each.map(({ id, role, name, since, seen, program }) =>
     el("li", {},
-      el("span", {}, `${name}, ${AS[role]}`, el("small", { class: "quiet" }, ` since ${since}, last seen ${seen}`)),
+      el("span", {}, `${name}, ${program ? "a program " : ""}${AS[role]}`, el("small", { class: "quiet" }, ` since ${since}, last seen ${seen}`)),
       el("button", { class: "small", "data-key": `withdraw-${id}`, onclick: () => void ask(`/codes/stays/${id}/withdraw`, "POST") }, "Withdraw"),
     ),
   )),

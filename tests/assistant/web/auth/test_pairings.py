@@ -78,6 +78,18 @@ def test_a_crowd_of_players_pushes_out_none_but_players(tmp_path: Path) -> None:
     assert len(Pairings(tmp_path / FILE, calendar).list()) == MOST_PAIRINGS, "as many as the file may hold"
 
 
+def test_a_crowd_of_devices_pushes_out_no_program(tmp_path: Path) -> None:
+    calendar = Calendar()
+    kept = Pairings(tmp_path / FILE, calendar)
+    kept.add_program("lamp", "viewer", "Lamp", ("https://club.example",))
+    calendar.today += timedelta(days=1)
+    for number in range(MOST_PAIRINGS + 5):
+        kept.add(f"{number}", "viewer", "A phone")
+    found = Pairings(tmp_path / FILE, calendar).find("lamp")
+    assert found is not None
+    assert (found.program, found.origins) == (True, ("https://club.example",))
+
+
 @pytest.mark.parametrize(
     "held",
     [
