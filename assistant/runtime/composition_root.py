@@ -17,6 +17,7 @@ from threading import Event
 import click
 from fastapi import FastAPI
 
+from assistant.bridges.bridge import PlannedBridge, plan_bridges
 from assistant.errors import BadInput
 from assistant.features.camera.controller import CameraController, build_settings_writer
 from assistant.features.camera.frame_sources import build_camera_opener
@@ -55,6 +56,7 @@ from assistant.recording.journal.reader import CHAINED_FORMATS, read_about
 from assistant.recording.journal.writer import Journal
 from assistant.replay.recorded_game import RecordedGame
 from assistant.replay.verification_notice import refuse_changed
+from assistant.runtime.bridge_runner import BridgeNotices, run_bridges
 from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.keeper import Kept, keep
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter, SessionVideo
@@ -130,6 +132,9 @@ class LiveTable:
     kept: Kept = field(default_factory=Kept)
     told: str = ""
     """Why the program was begun anew of which this is the first table."""
+    bridges: tuple[PlannedBridge, ...] = ()
+    """Which other programs are told of it."""
+    bridge_notices: BridgeNotices = field(default_factory=BridgeNotices)
 
     def run(self, hub: Hub, latest: LatestFrame, archive: Archive, stop: Event) -> None:
         """Keep the pages live until told to stop, or until the wizard wants another line.
@@ -142,6 +147,8 @@ class LiveTable:
         """
         plan = self.plan
         with ExitStack() as opened:
+            markers = {base.model: base.marker for base in plan.setup.bases}
+            opened.enter_context(run_bridges(self.bridges, hub, markers, self.bridge_notices))
             workers = opened.enter_context(BackgroundWorker()), opened.enter_context(BackgroundWorker())
             executor = opened.enter_context(ThreadPoolExecutor(2, "lens"))
             # Of a program that was begun anew the first line is not the first of the game.
@@ -337,6 +344,7 @@ class LiveTable:
             *set_up,
             tools,
             ShownCalls(),
+            self.bridge_notices,
             ForesightFeature(),
             LayingController(plan.setup, plan.kept_at, pipeline),
             light,
@@ -375,6 +383,7 @@ def build_live_table(
         wizard=wizard,
         kept=kept or Kept(),
         told=told,
+        bridges=plan_bridges(plan.setup.bridges, plan.path),
     )
 
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, PrivateAttr, ValidationInfo, model_validator
 
@@ -172,6 +172,8 @@ class Setup(Format):
     bases: tuple[BaseSection, ...] = ()
     terrain: tuple[MarkedTerrain, ...] = ()
     """Pieces of terrain with a mark, which are followed."""
+    bridges: dict[Id, dict[str, Any]] = Field(default={})
+    """Other programs that are told of the game, by the bridge's name; what each takes, it checks itself."""
 
     @model_validator(mode="after")
     def _check_markers(self) -> Self:

@@ -9,7 +9,7 @@ import re
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -148,6 +148,8 @@ class Hub:
         self._connected = 0
         """How many pages there have been."""
         self._clients: set[Client] = set()
+        self._followers: dict[asyncio.Event, asyncio.AbstractEventLoop] = {}
+        """Who follows the view beside the pages: a bell each, and the loop in which it is rung."""
         self._left_s: dict[str, float] = {}
         """When each device that may come back was last connected."""
         self._commands: deque[PageCommand] = deque()
@@ -168,6 +170,8 @@ class Hub:
         with self._lock:
             if view is not self._view:
                 self._view, self._seq = view, self._seq + 1
+                for bell, loop in self._followers.items():
+                    loop.call_soon_threadsafe(bell.set)
             woken = [
                 client
                 for client in self._clients
@@ -234,6 +238,24 @@ class Hub:
                 self._clients.remove(client)
                 if known:
                     self._left_s[client.device] = time.monotonic()
+
+    async def follow(self, role: Role) -> AsyncIterator[View]:
+        """Yield what a role is shown, now and whenever it changes; who takes long is given the latest, and no more.
+
+        Whoever follows counts as no page: nothing is played or waited for because of it.
+        """
+        bell = asyncio.Event()
+        bell.set()
+        with self._lock:
+            self._followers[bell] = asyncio.get_running_loop()
+        try:
+            while True:
+                await bell.wait()
+                bell.clear()
+                yield hide_sections(self._view, role)
+        finally:
+            with self._lock:
+                del self._followers[bell]
 
     def dismiss(self, tokens: frozenset[str]) -> None:
         """End the connections of the devices that carry these tokens, and obey nothing more that they ask."""
