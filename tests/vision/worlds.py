@@ -5,7 +5,7 @@ What each is set to is told in `docs/decisions/what-real-cameras-do.md`.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -59,14 +59,16 @@ _FILM = CameraFaults(exposure_ms=8.0, readout_ms=16.0, noise=2.0, jpeg_quality=9
 
 def _list_worlds() -> tuple[World, ...]:
     oblique = (2000.0, math.radians(9), math.radians(7))
+    low_light = World(
+        name="low-light",
+        camera=CameraFaults(exposure_ms=25.0, readout_ms=16.0, noise=8.0, jpeg_quality=60),
+        lots={**_CALM, "size": "1080p", "brightness": 0.45, "blur_px": 0.7},
+        movers=10,
+    )
     return (
         World(name="plain"),
-        World(
-            name="low-light",
-            camera=CameraFaults(exposure_ms=25.0, readout_ms=16.0, noise=8.0, jpeg_quality=60),
-            lots={**_CALM, "size": "1080p", "brightness": 0.45, "blur_px": 0.7},
-            movers=10,
-        ),
+        low_light,
+        replace(low_light, name="low-light-lifts", movers=None),
         World(
             name="glare",
             camera=_FILM,
