@@ -130,8 +130,11 @@ CHANGED_SIGMAS = 4.0
 """What differs by less is noise."""
 CHANGED_PIXELS = 3
 """A tile with fewer changed pixels of the sample holds no new tag."""
-WITHIN_FRAMES = 25
-"""All changed tiles are looked at within so many pictures."""
+MEANS_LEVELS, MEANS_SHARE = 10, 0.5
+"""Where noise would hide in single pixels what changes, the means of their squares are compared: grey levels, which are
+far above what is left of noise; and which share of the step of single pixels means have from square to square."""
+WITHIN_FRAMES, WITHIN_NOISY = 25, 10
+"""All changed tiles are looked at within so many pictures, and where means are compared: there a look finds less."""
 MOST_TILES = 3
 IDLE_FRAMES = 8
 """Without changes, one tile is looked at in so many pictures: a tag may come into focus where it lies."""
@@ -163,7 +166,10 @@ class TileScan:
     """Of what has changed, only what may be a tag is looked at."""
     least_step: int = 0
     """Where neighbours of the sample differ by fewer grey levels, a change has laid bare table: it holds no marker."""
-    _samples: Grey = field(default_factory=lambda: np.empty((0, 0), dtype=np.uint8))
+    _samples: dict[bool, Grey] = field(default_factory=dict)
+    """Single pixels, and means: those count that are compared at the time, and the others are older."""
+    _of_means: bool = False
+    """Means are compared: single pixels are too noisy."""
     _tiles: list[ImageRegion] = field(default_factory=list)
     """They overlap, so that every tag lies whole in one."""
     _cores: list[ImageRegion] = field(default_factory=list)
@@ -192,7 +198,7 @@ class TileScan:
         self._tiles, self._cores = cut_tiles(grey, across, down, self.overlap_px), cut_tiles(grey, across, down, 0)
         self._searched_at = np.full(len(self._tiles), -1 if hurried else self._frame_count, dtype=np.intp)
         self.begin_close_looks()
-        self._samples = grey[::STRIDE_PX, ::STRIDE_PX].copy()
+        self._samples = {of_means: _sample(grey, of_means=of_means) for of_means in (False, True)}
         parts = [_select_samples(tile) for tile in self._tiles]
         spans = [(rows.start, rows.stop, columns.start, columns.stop) for rows, columns in parts]
         self._spans = np.array(spans, dtype=np.intp).T
@@ -201,12 +207,11 @@ class TileScan:
         """Look at every tile more closely once more: something else is looked for."""
         self._unread, self._is_sorted, self._begun_at = list(range(len(self._tiles))), False, self._frame_count
 
-    def mark_searched(self, grey: Grey, regions: Sequence[ImageRegion]) -> None:
+    def _mark_searched(self, samples: Grey, regions: Sequence[ImageRegion]) -> None:
         """Take note that some parts of a picture have been looked through, or hold nothing but what is known."""
-        samples = grey[::STRIDE_PX, ::STRIDE_PX]
         for region in regions:
             part = _select_samples(region)
-            self._samples[part] = samples[part]
+            self._samples[self._of_means][part] = samples[part]
 
     def choose_regions(
         self, grey: Grey, extent_px: int, looked_at: Sequence[ImageRegion] = (), *, noise: float = 0.0
@@ -221,17 +226,21 @@ class TileScan:
 
         """
         self._frame_count += 1
-        self.mark_searched(grey, looked_at)
-        samples = grey[::STRIDE_PX, ::STRIDE_PX].copy()
-        differs = cv2.absdiff(samples, self._samples) > max(CHANGED_LEVELS, CHANGED_SIGMAS * noise)
-        changed = differs & (cv2.morphologyEx(samples, cv2.MORPH_GRADIENT, _AROUND) >= self.least_step)
+        self._of_means = CHANGED_SIGMAS * noise > CHANGED_LEVELS
+        samples, before = _sample(grey, of_means=self._of_means), self._samples[self._of_means]
+        self._mark_searched(samples, looked_at)
+        levels, share = (MEANS_LEVELS, MEANS_SHARE) if self._of_means else (CHANGED_LEVELS, 1.0)
+        of_noise = noise / STRIDE_PX if self._of_means else noise
+        differs = cv2.absdiff(samples, before) > max(levels, CHANGED_SIGMAS * of_noise)
+        changed = differs & (cv2.morphologyEx(samples, cv2.MORPH_GRADIENT, _AROUND) >= share * self.least_step)
         bare = differs & ~changed
-        self._samples[bare] = samples[bare]
+        before[bare] = samples[bare]
         due = np.array([], dtype=np.intp)
         if changed.any():
             due = np.flatnonzero(self._sum_in_tiles(changed.astype(np.uint8)) >= CHANGED_PIXELS)
         self._is_busy = len(due) > 0
-        self._budget = min(self._budget + len(due) / WITHIN_FRAMES, self.most_tiles) if len(due) else 0.0
+        within = WITHIN_NOISY if self._of_means else WITHIN_FRAMES
+        self._budget = min(self._budget + len(due) / within, self.most_tiles) if len(due) else 0.0
         searched = due[np.argsort(self._searched_at[due], kind="stable")[: math.ceil(self._budget)]]
         self._budget -= len(searched)
         regions = [self._select_around_changes(tile, changed, grey, extent_px) for tile in searched]
@@ -247,9 +256,7 @@ class TileScan:
         self._searched_at[searched] = self._frame_count
         if len(due) or self._frame_count % CLOSE_FRAMES == 0:
             self._unread += [int(tile) for tile in searched if tile not in self._unread]
-        for tile in searched:
-            part = _select_samples(self._cores[tile])
-            self._samples[part] = samples[part]
+        self._mark_searched(samples, [self._cores[tile] for tile in searched])
         return regions
 
     def _sum_in_tiles(self, values: Grey) -> NDArray[np.intp]:
@@ -283,7 +290,7 @@ class TileScan:
 
         """
         if not self._is_sorted:
-            beside = np.asarray(cv2.morphologyEx(self._samples, cv2.MORPH_GRADIENT, _AROUND), np.uint8)
+            beside = np.asarray(cv2.morphologyEx(self._samples[self._of_means], cv2.MORPH_GRADIENT, _AROUND), np.uint8)
             for corners_px in known_px:
                 rim_px = RIM_SHARE * float(np.ptp(corners_px, axis=0).max())
                 beside[_select_samples(select_around(corners_px, rim_px, grey))] = 0
@@ -302,6 +309,14 @@ class TileScan:
             (axis.start + last) * STRIDE_PX for axis, last in zip(part, (rows[-1], columns[-1]), strict=True)
         )
         return select_around(np.array([[left, top], [right, bottom]], dtype=np.float64), extent_px, grey)
+
+
+def _sample(grey: Grey, *, of_means: bool) -> Grey:
+    """Return one pixel of each square of STRIDE_PX, or what its pixels are in the mean."""
+    if not of_means:
+        return grey[::STRIDE_PX, ::STRIDE_PX].copy()
+    height, width = (-(-size // STRIDE_PX) for size in grey.shape)
+    return np.asarray(cv2.resize(grey, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
 def _select_samples(tile: ImageRegion) -> tuple[slice, slice]:

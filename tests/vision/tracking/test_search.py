@@ -163,6 +163,25 @@ def test_a_faint_change_is_searched_if_markers_may_be_as_faint(table: Grey, leas
     assert any(contains_tag(region, 900, 700) for region in regions) == searched
 
 
+@pytest.mark.parametrize("least_step", [0, 40])
+def test_what_is_put_down_where_noise_hides_it_in_single_pixels_is_searched_and_noise_is_not(
+    table: Grey, least_step: int
+) -> None:
+    rng, noise = np.random.default_rng(3), 8.0
+    dim = table[:1080, :1920] // 2
+
+    def look(grey: Grey) -> list[ImageRegion]:
+        picture = np.clip(grey + rng.normal(0, noise, grey.shape), 0, 255).astype(np.uint8)
+        return scan.choose_regions(picture, TAG_PX, noise=math.sqrt(2) * noise)
+
+    scan = begin_scan(np.clip(dim + rng.normal(0, noise, dim.shape), 0, 255).astype(np.uint8), least_step)
+    for _ in range(IDLE_FRAMES - 1):
+        assert look(dim) == []
+    grey = dim.copy()
+    put_tag(grey, 900, 700, dark=30, light=75)
+    assert any(contains_tag(region, 900, 700) for _ in range(2) for region in look(grey))
+
+
 def test_table_that_is_laid_bare_is_not_searched_and_what_is_put_down_there_again_is(table: Grey) -> None:
     there = table.copy()
     put_tag(there, 900, 700)
