@@ -31,6 +31,8 @@ BODY_MM = 0.3
 CELL_RIDGE = 0.5
 """Samples' worth of belief in the word, so that a cell of which nothing is seen can be solved for."""
 FAR_MM = 1e3
+LEAST_WAY, EDGE_BLURS = 0.1, 12.0
+"""Of an edge's blur: half a way that is shorter smears nothing, and from so much farther off no edge is seen."""
 NEIGHBOURS = 3
 """Cells that shine into one, on either side: of what is blurred by more nothing can be read."""
 LIGHTS = 4
@@ -113,12 +115,11 @@ class DrawnPatterns:
     share: Singles
     """(n, k, samples of a cell, 2 * NEIGHBOURS + 1) how much of each cell around its own a column shows."""
     along: Singles
-    """(3, n, columns) how light the cells are; its slopes by cells along and by the logarithm of the blur."""
+    """(3 or 4, n, columns) how light the cells are; its slopes by cells along, by the logarithm of the blur and, where
+    there is one, by that of the smear."""
     across: Singles
-    """(4, 3, n, k, rows) of the band, of light lines, of what lies beyond the print outward, and inward: how much of
-    each a row shows; its slopes by millimetres across and by the logarithm of the blur."""
-    still: Singles
-    """(2, n, k) share of the blur's variance along and across the band that no motion makes."""
+    """(4, 3 or 4, n, k, rows) of the band, of light lines, of what lies beyond the print outward, and inward: how much
+    of each a row shows; its slopes by millimetres across, and as above."""
 
 
 class Patterns:
@@ -151,46 +152,40 @@ class Patterns:
 
         Args:
             blur_mm: (n,) standard deviation of the blur that is the same in every direction.
-            smear_mm: (n,) of the blur that a motion makes, and its direction, in the rings' frames; all 0 if none does.
+            smear_mm: (n,) half of the way that a ring goes while the shutter is open, in its frame; all 0 where none
+                moves.
 
         """
-        own = blur_mm[:, None] ** 2
-        normals = self.normals if smear_mm.any() else np.zeros((len(own), 1))
-        toward = smear_mm[:, None] * normals.conj()
-        variances = own + np.stack([toward.imag, toward.real]) ** 2
-        deviations = np.sqrt(variances)
-        share, along = self._draw_along(deviations[0])
-        return DrawnPatterns(
-            share=share,
-            along=along,
-            across=self._draw_across(deviations[1]),
-            still=(own / variances).astype(np.float32),
-        )
+        blurs = blur_mm[:, None]
+        if not smear_mm.any():
+            share, along = self._draw_along(blurs, None)
+            return DrawnPatterns(share=share, along=along, across=self._draw_across(blurs, None))
+        blurs = np.broadcast_to(blurs, self.normals.shape)
+        toward = smear_mm[:, None] * self.normals.conj()
+        share, along = self._draw_along(blurs, np.abs(toward.imag))
+        return DrawnPatterns(share=share, along=along, across=self._draw_across(blurs, np.abs(toward.real)))
 
-    def _draw_along(self, blur_mm: Floats) -> tuple[Singles, Singles]:
-        """Return share and along, see DrawnPatterns, with (n, k) blur along the band."""
+    def _draw_along(self, blur_mm: Floats, smear_mm: Floats | None) -> tuple[Singles, Singles]:
+        """Return share and along, see DrawnPatterns, with (n, k) blur and smear along the band."""
         # A cell is what lies beyond its beginning and not beyond its end; those far away are not seen.
-        sharpness = (0.8 * self.cell_mm[:, None] / blur_mm).astype(np.float32)[..., None, None]
+        cell_mm = self.cell_mm[:, None]
         beginnings = np.arange(-NEIGHBOURS, NEIGHBOURS + 2, dtype=np.float32)
         off = (np.arange(self.samples, dtype=np.float32)[:, None] + np.float32(0.5)) / self.samples - beginnings
-        bend = np.tanh(sharpness * off)
-        bend[..., 0], bend[..., -1] = 1.0, -1.0
-        slope = sharpness * (1 - bend * bend) / 2
-        beyond = np.stack([bend / 2, slope, -slope * off])
+        smear = None if smear_mm is None else (smear_mm / cell_mm)[..., None, None]
+        beyond = _draw_edges(off.astype(np.float32), (blur_mm / cell_mm)[..., None, None], smear)
+        beyond[0, ..., 0], beyond[0, ..., -1] = 0.5, -0.5
         share = beyond[..., :-1] - beyond[..., 1:]
         count, parts = blur_mm.shape
         around = self.words[:, _list_neighbours(self.cells)].reshape(count, parts, -1, share.shape[-1])
         along = around @ share.swapaxes(3, 4)
-        return share[0], along.reshape(3, count, self.columns)
+        return share[0], along.reshape(len(along), count, self.columns)
 
-    def _draw_across(self, blur_mm: Floats) -> Singles:
-        """(4, 3, n, k, rows) see DrawnPatterns, with (n, k) blur across the band."""
-        off = (self.across[:, None, None] - self.edges_mm[..., None]).astype(np.float32)[:, :, :, None]
-        sharpness = (0.8 / blur_mm).astype(np.float32)[:, None, None, :, None]
-        bend = np.tanh(sharpness * off)
-        slope = sharpness * (1 - bend * bend) / 2
-        beyond = np.stack([bend / 2, slope, -slope * off])
-        parts = (beyond[:, :, :, 0] - beyond[:, :, :, 1]).transpose(2, 0, 1, 3, 4)
+    def _draw_across(self, blur_mm: Floats, smear_mm: Floats | None) -> Singles:
+        """(4, 3 or 4, n, k, rows) see DrawnPatterns, with (n, k) blur and smear across the band."""
+        off = (self.across[:, None, None] - self.edges_mm[..., None]).astype(np.float32)[:, None]
+        smear = None if smear_mm is None else smear_mm[..., None, None, None]
+        beyond = _draw_edges(off, blur_mm[..., None, None, None], smear)
+        parts = (beyond[:, :, :, :, 0] - beyond[:, :, :, :, 1]).transpose(3, 0, 1, 2, 4)
         lines = parts[3:].sum(axis=0)
         return np.stack([parts[0], lines, parts[1], parts[2]])
 
@@ -209,20 +204,19 @@ class Patterns:
 
         The last is left out where nothing is smeared.
         """
-        count, parts = drawn.still.shape[1:]
+        kinds, count, parts = drawn.across.shape[1:4]
         _, light, outside, inside = shades.astype(np.float32).T[..., None, None]
         band, lines, outward, inward = drawn.across
         beside = (light * lines + outside * outward + inside * inward)[:, :, :, None]
-        band, along = (light * band)[:, :, :, None], drawn.along.reshape(3, count, parts, -1, 1)
+        band, along = (light * band)[:, :, :, None], drawn.along.reshape(kinds, count, parts, -1, 1)
         by_along = (along[1] * band[0]).reshape(count, 1, -1)
         by_across = (along[0] * band[1] + beside[1]).reshape(count, 1, -1)
-        slopes = np.empty((count, 5 if parts == 1 else 6, by_along.shape[2]), dtype=np.float32)
+        slopes = np.empty((count, kinds + 2, by_along.shape[2]), dtype=np.float32)
         np.multiply(by_along, self.moves[:, 0], out=slopes[:, :4])
         slopes[:, :4] += by_across * self.moves[:, 1]
-        by_blur = along[2] * band[0], along[0] * band[2] + beside[2]
-        for number, shares in zip(range(4, slopes.shape[1]), (drawn.still, 1 - drawn.still), strict=False):
-            along_share, across_share = shares[..., None, None]
-            slopes[:, number] = (along_share * by_blur[0] + across_share * by_blur[1]).reshape(count, -1)
+        for number in range(2, kinds):
+            by_width = along[number] * band[0] + along[0] * band[number] + beside[number]
+            slopes[:, number + 2] = by_width.reshape(count, -1)
         return slopes
 
     def find_bare(self, lean: NDArray[np.complex128]) -> NDArray[np.bool_]:
@@ -270,6 +264,38 @@ class Patterns:
         along = self.samples / (self.cell_mm * px_per_mm)
         across = 1 / ((self.across[:, 1] - self.across[:, 0]) * px_per_mm)
         return np.asarray(np.maximum(1.0, along) * np.maximum(1.0, across))
+
+
+def _draw_edges(off: Singles, blur: Floats, smear: Floats | None) -> Singles:
+    """Return half of how light edges are, from -1 to 1, and its slopes, see DrawnPatterns; all in one unit of length.
+
+    What moves evenly while the shutter is open shows at every place in turn all that goes by.
+
+    Args:
+        off: how far samples lie beyond edges.
+        blur: standard deviation of the blur, of a shape that goes with that.
+        smear: half of the way that edges go meanwhile; None where they rest.
+
+    """
+    sharpness = np.asarray(0.8 / blur, dtype=np.float32)
+    if smear is None:
+        bend = np.tanh(sharpness * off)
+        slope = sharpness * (1 - bend * bend) / 2
+        return np.stack([bend / 2, slope, -slope * off])
+    way = np.maximum(smear, LEAST_WAY * blur).astype(np.float32)
+    farthest = way + EDGE_BLURS / sharpness
+    off = np.clip(off, -farthest, farthest)
+    before, after = sharpness * (off + way), sharpness * (off - way)
+    bend = (_log_cosh(before) - _log_cosh(after)) / (2 * sharpness * way)
+    before, after = np.tanh(before), np.tanh(after)
+    by_blur = bend - ((off + way) * before - (off - way) * after) / (2 * way)
+    return np.stack([bend / 2, (before - after) / (4 * way), by_blur / 2, (before + after) / 4 - bend / 2])
+
+
+def _log_cosh(x: Singles) -> Singles:
+    """Return the logarithm of the hyperbolic cosine, but for a constant."""
+    size = np.abs(x)
+    return np.asarray(size + np.log1p(np.exp(-2 * size)), dtype=np.float32)
 
 
 @cache

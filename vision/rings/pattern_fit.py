@@ -52,6 +52,8 @@ SHOWN_QUANTILES = (0.03, 0.15, 0.85, 0.97)
 MOST_SPAN = 1.6
 """Dark and light are apart by at most so many times what a band's brightest and darkest samples are: single cells of
 two pixels, blurred along and across, show no more of it."""
+LEAST_FADING, LEAST_SPAN = 0.5, 1e-3
+"""What is smeared shows no smaller share of that than this: where it would, nothing can be read."""
 LEAST_HOLD = 0.3
 """Share of its weights by which a fit is held at the least."""
 FARTHEST_CELLS = 1.5
@@ -134,9 +136,8 @@ class _State:
 
     @property
     def smear_mm(self) -> NDArray[np.complex128]:
-        """(n,) standard deviation of a way that is gone evenly, and its direction, in the rings' frames."""
-        way_mm = self.step_mm * self.shutter * np.exp(-1j * self.facing_rad)
-        return np.asarray(way_mm / math.sqrt(12))
+        """(n,) half of the way that is gone while the shutter is open, in the rings' frames."""
+        return np.asarray(self.step_mm * self.shutter * np.exp(-1j * self.facing_rad) / 2)
 
     def advance(self, step: Floats, turn: NDArray[np.complex128]) -> None:
         """Go by what was solved for, within bounds; ``turn`` leads from the rings' frames to the table."""
@@ -240,6 +241,8 @@ def _fit_alike(
         if n and (np.abs(step[:, :4]) < NO_STEP).all():
             break
     is_near = np.abs(state.middle - begun) < FARTHEST_CELLS * patterns.cell_mm
+    if state.step_mm.any():
+        span = span / _measure_fading(patterns, state.blur_px / px_per_mm, light, is_bare)
     is_fitted = is_near & _has_contrast(state.shades, span)
     unheld = _measure_hold(rows, relative, weight)[:, None, None] ** -2
     covariance = unheld * _estimate_covariance(rows, weight * residuals, information, inverse, patterns.cells)
@@ -316,6 +319,15 @@ def _find_quantiles(samples: Singles, of_interest: NDArray[np.bool_], quantiles:
     shown = np.sort(np.where(of_interest, samples, np.inf), axis=1)
     last = np.maximum(of_interest.sum(axis=1) - 1, 0)
     return [shown[np.arange(len(samples)), (q * last).astype(np.intp)] for q in quantiles]
+
+
+def _measure_fading(patterns: Patterns, blur_mm: Floats, light: Singles, is_bare: NDArray[np.bool_]) -> Floats:
+    """(n,) by which share bands that are smeared show less of dark and light than they would at rest."""
+    at_rest = patterns.build_light(patterns.draw(blur_mm, np.zeros(len(blur_mm), dtype=np.complex128)))
+    shown, ends = patterns.is_band & is_bare, (SHOWN_QUANTILES[0], SHOWN_QUANTILES[-1])
+    (darkest, brightest), (dark, bright) = (_find_quantiles(each[:, 1], shown, ends) for each in (light, at_rest))
+    share = (brightest - darkest) / np.maximum(bright - dark, LEAST_SPAN)
+    return np.asarray(np.clip(share, LEAST_FADING, 1.0), dtype=np.float64)
 
 
 def _has_contrast(shades: Floats, span: Floats) -> NDArray[np.bool_]:

@@ -4,10 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from hardware.rings.layout import RingKind
 from tests.vision.rings.rendered_rings import Grey, PlacedRing, enrol_ring, expose, render_rings
 from tests.vision.synthetic_camera import CAMERA
+from vision.rings.pattern_drawing import Patterns, build_grid
 from vision.rings.pattern_fit import RingFit, RingStart, fit_rings
 
 
@@ -38,6 +40,38 @@ def test_what_smears_a_ring_is_told_from_what_blurs_it(outline: str, kind: RingK
     assert moving.seen >= still.seen
     assert moving.scale == pytest.approx(1.0, abs=0.006)
     assert math.hypot(moving.x_mm - placed.x_mm, moving.y_mm - placed.y_mm) < 0.1
+
+
+def test_dark_and_light_may_be_farther_apart_than_a_ring_shows_that_a_motion_fades() -> None:
+    placed = PlacedRing(ring=enrol_ring(40, "round 25"), x_mm=420.3, y_mm=310.4, facing_rad=0.8)
+    step_mm = 14.0 * complex(math.cos(1.9), math.sin(1.9))
+    dim = 0.35 * expose(placed, step_mm)
+    for seed in range(4):
+        noise = np.random.default_rng(seed).normal(0.0, 6.0, dim.shape)
+        assert fit(np.clip(dim + noise, 0, 255).astype(np.uint8), placed, step_mm).evidence > 0
+
+
+def test_what_moves_evenly_is_drawn_as_the_mean_of_what_goes_by_meanwhile() -> None:
+    ring, blur_mm, half_mm = enrol_ring(12, "round 25"), 0.5, 1.7
+    patterns = Patterns([ring], [build_grid(ring.layout, 6, 9)])
+    drawn = patterns.draw(np.array([blur_mm]), half_mm * patterns.normals[:, 0])
+    band, shifts_mm = ring.layout.band, half_mm * ((np.arange(200) + 0.5) / 100 - 1)
+    beyond = 0.8 * (patterns.across[0][:, None] - shifts_mm - np.array([band.inner_mm, band.outer_mm])[:, None, None])
+    inner, outer = np.tanh(beyond / blur_mm).mean(axis=2) / 2
+    np.testing.assert_allclose(drawn.across[0, 0, 0, 0], inner - outer, atol=2e-3)
+
+
+def test_a_pattern_that_is_smeared_goes_with_its_blur_and_its_smear_as_is_said() -> None:
+    ring, blur_mm, step = enrol_ring(12, "round 25"), np.array([0.5]), 1.01
+    half_mm = np.array([1.2 + 0.9j], dtype=np.complex128)
+    patterns = Patterns([ring], [build_grid(ring.layout, 6, 9)])
+
+    def draw(blur: float, smear: float) -> NDArray[np.float32]:
+        return np.asarray(patterns.build_light(patterns.draw(blur_mm * blur, half_mm * smear))[0, 1])
+
+    slopes = patterns.compute_slopes(patterns.draw(blur_mm, half_mm), np.array([[0.0, 1.0, 0.0, 0.0]]))[0]
+    changes = draw(step, 1.0) - draw(1 / step, 1.0), draw(1.0, step) - draw(1.0, 1 / step)
+    np.testing.assert_allclose(slopes[4:], np.array(changes) / (2 * math.log(step)), atol=2e-3)
 
 
 def test_a_step_that_smears_nothing_changes_no_fit() -> None:
