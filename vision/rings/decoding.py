@@ -156,18 +156,27 @@ def judge_places(
     hypotheses: Sequence[RingHypothesis],
     rings: Collection[EnrolledRing],
     listed: tuple[str, ...] = (),
+    *,
+    most_words: int = 1,
 ) -> list[JudgedPlace]:
-    """Return what is found at each hypothesis: a ring, perhaps a ring, or nothing; for arguments see decode_rings()."""
+    """Return what is found at each hypothesis: a ring, perhaps a ring, or nothing.
+
+    Of so many words, those that suit a place best at a glance, the one counts whose fit tells most of it.  For the
+    other arguments see decode_rings().
+    """
     words = _turn_all(rings, listed)
     numbers: dict[RingLayout, list[int]] = {}
     for number, hypothesis in enumerate(hypotheses):
         numbers.setdefault(hypothesis.shape.layout, []).append(number)
-    starts: dict[int, RingStart] = {}
+    starts: list[tuple[int, RingStart]] = []
     for layout, alike in numbers.items():
         if layout in words:
-            proposed = _propose(camera, grey, [hypotheses[n] for n in alike], words[layout])
-            starts |= {n: start for n, start in zip(alike, proposed, strict=True) if start is not None}
-    fits = _fit_each(camera, grey, starts)
+            proposed = _propose(camera, grey, [hypotheses[n] for n in alike], words[layout], most=most_words)
+            starts += [(n, start) for n, each in zip(alike, proposed, strict=True) for start in each]
+    fits: dict[int, RingFit] = {}
+    for (number, _), fit in zip(starts, fit_rings(camera, grey, [start for _, start in starts]), strict=True):
+        if fit and (number not in fits or fit.evidence > fits[number].evidence):
+            fits[number] = fit
     readings = confirm_fits(camera, grey, list(fits.values()), rings, listed, clearly_seen=CLEARLY_SEEN)
     found = {number: reading for number, reading in zip(fits, readings, strict=True) if reading}
     unsure = {number: reading for number, reading in found.items() if reading.fit.seen < CLEARLY_SEEN}
@@ -211,9 +220,9 @@ def _fit_rivals(
         words = [word for word in listed if len(word) == layout.cells and word not in known]
         strangers = (replace(alike, marker=-1 - n, word=word) for n, word in enumerate(words))
         turned = _turn_words((*(ring for ring in rings if ring.layout is layout), *strangers), ())
-        (start,) = _propose(camera, grey, [hypothesis], turned, but_for=fit.ring.marker)
-        if start:
-            starts[number] = start
+        (proposed,) = _propose(camera, grey, [hypothesis], turned, but_for=fit.ring.marker)
+        if proposed:
+            starts[number] = proposed[0]
     return _fit_each(camera, grey, starts)
 
 
@@ -320,6 +329,11 @@ class _TurnedWords:
         others = scores[(self.markers != self.markers[best]) | (apart > 1)]
         return float(others.max()) if len(others) else 0.0
 
+    def find_best(self, scores: Singles, most: int) -> list[int]:
+        """Return the best turn each of so many rings at most, the best of all first."""
+        best = scores.reshape(-1, self.turns).argmax(axis=1) + np.arange(0, len(scores), self.turns)
+        return [int(word) for word in best[np.argsort(-scores[best], kind="stable")][:most] if scores[word] > -np.inf]
+
 
 def _turn_all(rings: Iterable[EnrolledRing], listed: tuple[str, ...] = ()) -> dict[RingLayout, _TurnedWords]:
     """Return the words of rings by their layouts, in every turn, and beside them those that are listed.
@@ -359,8 +373,12 @@ def _propose(
     words: _TurnedWords,
     *,
     but_for: int | None = None,
-) -> list[RingStart | None]:
-    """Return which ring, but for that of some marker, may be where about each of some hypotheses of one layout."""
+    most: int = 1,
+) -> list[list[RingStart]]:
+    """Return which rings, but for that of some marker, may be where about each of some hypotheses of one layout.
+
+    So many at most, the likeliest first; none where the likeliest stands out by as good as nothing.
+    """
     layout = hypotheses[0].shape.layout
     is_round = words.turns == layout.cells
     trials = _lay_trials(layout, 0 if is_round else round(HYPOTHESIS_RAD / STEP_RAD))
@@ -373,32 +391,36 @@ def _propose(
     phases = CELL_SAMPLES if is_round else 1
     light, dark = _weigh_cells(levels, phases)
     base, gain = dark.sum(axis=-1), light - dark
-    proposed: list[RingStart | None] = []
+    proposed: list[list[RingStart]] = []
     for i, hypothesis in enumerate(hypotheses):
         # (trials * phases, words) how well each word in each turn fits: those of one place at once stay in the cache.
         scores = base[i].reshape(-1, 1) + gain[i].reshape(-1, layout.cells) @ words.bits.T
         each = scores.max(axis=0)
         each[words.markers == but_for] = -np.inf
-        word = int(each.argmax())
-        trial, phase = divmod(int(scores[:, word].argmax()), phases)
-        margin = float(each[word]) - words.find_second(each, word)
-        if margin < LEAST_PROPOSED or contrast[i, trial] < LEAST_CONTRAST:
-            proposed.append(None)
+        best = int(each.argmax())
+        if float(each[best]) - words.find_second(each, best) < LEAST_PROPOSED:
+            proposed.append([])
             continue
-        ring = words.rings[word]
-        middle = middles[i] + trials.moves[trial] * np.exp(1j * facings[i])
-        # The same pixels show a ring that lies higher nearer to the camera's foot.
-        rise_mm = hypothesis.surface_mm + ring.ring_height_mm - heights[i]
-        middle += (complex(eye_mm[0], eye_mm[1]) - middle) * rise_mm / (eye_mm[2] - heights[i])
-        turn = math.tau * (int(words.shifts[word]) + phase / phases) / layout.cells
-        start = RingStart(
-            ring=ring,
-            x_mm=float(middle.real),
-            y_mm=float(middle.imag),
-            facing_rad=float(facings[i] + trials.turns_rad[trial]) + turn,
-            surface_mm=hypothesis.surface_mm,
-        )
-        proposed.append(start)
+        starts = []
+        for word in words.find_best(each, most):
+            trial, phase = divmod(int(scores[:, word].argmax()), phases)
+            if contrast[i, trial] < LEAST_CONTRAST:
+                continue
+            ring = words.rings[word]
+            middle = middles[i] + trials.moves[trial] * np.exp(1j * facings[i])
+            # The same pixels show a ring that lies higher nearer to the camera's foot.
+            rise_mm = hypothesis.surface_mm + ring.ring_height_mm - heights[i]
+            middle += (complex(eye_mm[0], eye_mm[1]) - middle) * rise_mm / (eye_mm[2] - heights[i])
+            turn = math.tau * (int(words.shifts[word]) + phase / phases) / layout.cells
+            start = RingStart(
+                ring=ring,
+                x_mm=float(middle.real),
+                y_mm=float(middle.imag),
+                facing_rad=float(facings[i] + trials.turns_rad[trial]) + turn,
+                surface_mm=hypothesis.surface_mm,
+            )
+            starts.append(start)
+        proposed.append(starts)
     return proposed
 
 

@@ -69,6 +69,8 @@ MOST_READ = 10
 """So many hypotheses are looked at in one picture, but for the first: a tile that changes again is searched again."""
 READ_AT_ONCE = 128
 """What is read leaves no room for less likely hypotheses beside it."""
+WORDS_AGAIN = 3
+"""So many words are tried at each place that is read in the mean of several pictures."""
 SHUTTER_RATE = 0.2
 """What one picture adds to what is known of the shutter."""
 DUPLICATE_FRAMES = 30
@@ -256,7 +258,8 @@ class RingFollower:
         hypotheses = [hypothesis for hypothesis, _ in due]
         hypotheses += search_rings(camera, mean, [region for _, region in due], missing, surfaces)
         hypotheses = _leave_room_for_tags(camera, hypotheses, tags_px)
-        return _read(camera, mean, rings, hypotheses, listed, in_sight=in_sight, most=len(hypotheses))[0]
+        most = len(hypotheses)
+        return _read(camera, mean, rings, hypotheses, listed, in_sight=in_sight, most=most, most_words=WORDS_AGAIN)[0]
 
     def _remember(self, fits: Sequence[RingFit], captured_ns: int) -> None:
         """Take note of where a picture showed rings, by the last of several fits of one."""
@@ -466,6 +469,7 @@ def _read(
     *,
     in_sight: Sequence[RingStart],
     most: int,
+    most_words: int = 1,
 ) -> tuple[list[RingFit], list[RingHypothesis]]:
     """Return the rings that are read at hypotheses where nothing else is, and where there may be others.
 
@@ -480,6 +484,7 @@ def _read(
         listed: words of rings that may lie there though nobody enrolled them.
         in_sight: what is there.
         most: so many hypotheses are looked at.
+        most_words: so many words are tried at each.
 
     """
     eye_mm, read = camera.eye_mm, list[RingFit]()
@@ -491,7 +496,7 @@ def _read(
     while left:
         left = [(hypothesis, spot) for hypothesis, spot in left if not any(spot.overlaps(other) for other in taken)]
         likeliest = [hypothesis for hypothesis, _ in left[:READ_AT_ONCE]]
-        places = judge_places(camera, grey, likeliest, rings.values(), listed)
+        places = judge_places(camera, grey, likeliest, rings.values(), listed, most_words=most_words)
         left = left[READ_AT_ONCE:]
         doubtful += [place.doubtful for place in places if place.doubtful]
         others += [h for h, place in zip(likeliest, places, strict=True) if not (place.doubtful or place.reading)]

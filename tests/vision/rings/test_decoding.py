@@ -11,7 +11,8 @@ from hardware.rings.words import load_ring_list
 from tests.vision.rings.conftest import PLACED
 from tests.vision.rings.rendered_rings import Figure, Grey, PlacedRing, enrol_ring, render_rings
 from tests.vision.synthetic_camera import CAMERA
-from vision.rings.decoding import RingHypothesis, confirm_fits, decode_rings
+from vision.marker_numbers import number_ring
+from vision.rings.decoding import RingHypothesis, confirm_fits, decode_rings, judge_places
 from vision.rings.enrolled_ring import EnrolledRing, count_symmetries
 from vision.rings.pattern_fit import RingStart, fit_rings
 
@@ -53,6 +54,20 @@ def test_every_ring_is_read_and_turned_rightly_behind_figures(ringed_table: Grey
 
 def test_a_ring_that_is_not_enrolled_is_taken_for_no_other(ringed_table: Grey) -> None:
     assert decode_rings(CAMERA, ringed_table, [guess(one) for one in PLACED], OTHERS) == [None] * len(PLACED)
+
+
+@pytest.mark.parametrize(("most_words", "read"), [(1, None), (3, number_ring(12))])
+def test_a_word_that_suits_a_place_less_at_a_glance_is_read_by_what_its_fit_tells(
+    most_words: int, read: int | None
+) -> None:
+    one = PlacedRing(ring=enrol_ring(12), x_mm=420.3, y_mm=310.4, facing_rad=0.8)
+    glare = Figure(
+        x_mm=one.x_mm + 14.0 * math.cos(3.0), y_mm=one.y_mm + 14.0 * math.sin(3.0), z_mm=4.0, radius_mm=9.0, grey=215.0
+    )
+    picture = render_rings(CAMERA, [one], [glare], noise=8.0, seed=1)
+    beside = RingHypothesis(shape=one.ring.shape, x_mm=one.x_mm + 1.3, y_mm=one.y_mm)
+    (place,) = judge_places(CAMERA, picture, [beside], [enrol_ring(n) for n in range(150)], most_words=most_words)
+    assert (place.reading and place.reading.marker) == read
 
 
 def test_a_ring_of_the_list_that_nobody_enrolled_is_read_as_nothing_though_an_enrolled_one_is_much_like_it(
