@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling, Scheduling
+from xdist.workermanage import WorkerController
 
 from assistant.files import open_bundle
 from assistant.runtime.logs import end_logs
 
-PAGES = Path(__file__).parent / "pages"
+TESTS = Path(__file__).parent
 
 
 @pytest.hookimpl(optionalhook=True)  # tests also run without xdist
@@ -20,12 +23,34 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 2
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the pages: their files take longest, and at the end one core would wait for the last of them.
+class PagesApart(LoadFileScheduling):  # type: ignore[misc]  # it ships no types
+    """Gives half of the processes the files of pages first, and the others everything else first.
 
-    It also lets each of several processes start the browser once, not anew for every file of pages in between.
+    Tests of pages wait for half of their time.  Were all processes at them at once, the cores would wait, too; and each
+    would have to start a browser.
     """
-    items.sort(key=lambda item: not item.path.is_relative_to(PAGES))
+
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        takes_pages = int(node.gateway.id.removeprefix("gw")) % 2 == 0
+        rather = (scope for scope in self.workqueue if scope.startswith("tests/pages/") == takes_pages)
+        if (scope := next(rather, None)) is not None:
+            self.workqueue.move_to_end(scope, last=False)
+        super()._assign_work_unit(node)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling | None:
+    """Keep the tests of pages apart where whole files are handed out."""
+    return PagesApart(config, log) if config.getvalue("dist") == "loadfile" else None
+
+
+LONG = ("vision", "calibration")
+"""Folders of which a single file may take a minute."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the longest files: at the end one core would wait for the last of them."""
+    items.sort(key=lambda item: item.path.relative_to(TESTS).parts[0] not in LONG)
 
 
 @pytest.fixture(autouse=True)

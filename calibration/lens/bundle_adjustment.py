@@ -245,38 +245,55 @@ def fit_bundle(
 
     """
     here, damping = start, 1e-3
-    cost = _compute_cost(views, here, weights, prior)
+    seen = _project_views(views, here)
+    cost = _compute_cost(views, here, seen, weights, prior)
     for _ in range(steps):
-        there = _take_step(views, here, weights, prior, damping)
-        cost_there = _compute_cost(views, there, weights, prior)
+        there = _take_step(views, here, seen, weights, prior, damping)
+        seen_there = _project_views(views, there)
+        cost_there = _compute_cost(views, there, seen_there, weights, prior)
         if not cost_there <= cost:
             damping *= 10
             if damping > 1e8:
                 break
             continue
         done = cost - cost_there <= LEAST_GAIN * cost
-        here, cost, damping = there, cost_there, damping / 10
+        here, seen, cost, damping = there, seen_there, cost_there, damping / 10
         if done:
             break
     return here
 
 
-def _compute_cost(views: Sequence[BoardView], bundle: LensBundle, weights: Sequence[Floats], prior: LensPrior) -> float:
+Projected = Sequence[tuple[Floats, Floats]]
+"""What `project_board` returns of each view."""
+
+
+def _project_views(views: Sequence[BoardView], bundle: LensBundle) -> Projected:
+    return [
+        project_board(view, pose, bundle.shared, bundle.model) for view, pose in zip(views, bundle.poses, strict=True)
+    ]
+
+
+def _compute_cost(
+    views: Sequence[BoardView], bundle: LensBundle, seen: Projected, weights: Sequence[Floats], prior: LensPrior
+) -> float:
     away = bundle.shared - prior.mean
     total = float(away @ prior.information @ away)
-    for view, pose, weight in zip(views, bundle.poses, weights, strict=True):
-        pixels, _ = project_board(view, pose, bundle.shared, bundle.model)
+    for view, (pixels, _), weight in zip(views, seen, weights, strict=True):
         total += float(weight @ ((pixels - view.points_px) ** 2).sum(axis=1))
     return total
 
 
 def _take_step(
-    views: Sequence[BoardView], bundle: LensBundle, weights: Sequence[Floats], prior: LensPrior, damping: float
+    views: Sequence[BoardView],
+    bundle: LensBundle,
+    seen: Projected,
+    weights: Sequence[Floats],
+    prior: LensPrior,
+    damping: float,
 ) -> LensBundle:
     reduced, pull = prior.information, prior.information @ (bundle.shared - prior.mean)
     answers: list[tuple[Floats, Floats]] = []
-    for view, pose, weight in zip(views, bundle.poses, weights, strict=True):
-        pixels, slope = project_board(view, pose, bundle.shared, bundle.model)
+    for view, (pixels, slope), weight in zip(views, seen, weights, strict=True):
         root = np.sqrt(weight).repeat(2)[:, None]
         rows, apart = slope.reshape(-1, 6 + SHARED) * root, (pixels - view.points_px).ravel() * root[:, 0]
         normal, gradient = rows.T @ rows, rows.T @ apart

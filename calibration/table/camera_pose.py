@@ -7,6 +7,7 @@ seem larger than they are, squares that were laid beside their place, and a floo
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -97,15 +98,11 @@ class SquareProblem:
 
             def whitened(parameters: Floats, whitening: Floats = whitening) -> tuple[Floats, Floats]:
                 apart, slopes = self.residuals(parameters)
-                known, by_lens = compare_with_known(self.lens, parameters[6:15])
+                by_parameters = np.zeros((9, len(parameters)))
+                known, by_parameters[:, 6:15] = compare_with_known(self.lens, parameters[6:15])
                 return (
                     np.concatenate([(whitening @ apart[..., None]).ravel(), known]),
-                    np.concatenate(
-                        [
-                            (whitening @ slopes).reshape(8 * count, -1),
-                            np.pad(by_lens, ((0, 0), (6, len(parameters) - 15))),
-                        ]
-                    ),
+                    np.concatenate([(whitening @ slopes).reshape(8 * count, -1), by_parameters]),
                 )
 
             solution = solve_least_squares(
@@ -229,8 +226,13 @@ def compare_with_known(lens: Lens, parameters: Floats) -> tuple[Floats, Floats]:
     as_known = parameters * ratio
     slope = np.diag(ratio)
     slope[:, 0] -= powers * as_known / parameters[0]
-    whitening = np.linalg.inv(np.linalg.cholesky(lens.covariance))
+    whitening = _whiten(lens.covariance.tobytes())
     return whitening @ (as_known - lens.parameters), whitening @ slope
+
+
+@lru_cache(maxsize=8)  # every step of a solve asks for the same one
+def _whiten(covariance: bytes) -> Floats:
+    return np.asarray(np.linalg.inv(np.linalg.cholesky(np.frombuffer(covariance).reshape(9, 9))))
 
 
 def inform_lens(lens: Lens, parameters: Floats) -> Floats:

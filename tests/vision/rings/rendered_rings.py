@@ -85,12 +85,20 @@ def render_rings(
     seed: int = 0,
 ) -> Grey:
     """Return the picture of some rings on a plain table; later ones lie on top of earlier ones."""
+    return _take_picture(_paint_table(camera, placed, figures), blur_px=blur_px, noise=noise, seed=seed)
+
+
+def _paint_table(camera: CameraOverTable, placed: Iterable[PlacedRing], figures: Iterable[Figure] = ()) -> Floats:
     width, height = camera.lens.image_size
     picture = np.full((height, width), TABLE)
     for one in placed:
         _paint_ring(picture, camera, one)
     for figure in figures:
         _paint_disc(picture, camera, figure)
+    return picture
+
+
+def _take_picture(picture: Floats, *, blur_px: float = 0.7, noise: float = 2.0, seed: int = 0) -> Grey:
     blurred = cv2.GaussianBlur(picture, (0, 0), blur_px, borderType=cv2.BORDER_REPLICATE)
     off = np.random.default_rng(seed).normal(0.0, 1.0, picture.shape) * noise
     return np.clip(np.rint(np.asarray(blurred) + off), 0, 255).astype(np.uint8)
@@ -105,8 +113,7 @@ def expose(placed: PlacedRing, step_mm: complex) -> Grey:
     along = (np.arange(8) + 0.5) / 8 - 0.5
     ways = (SHUTTER * step_mm * share for share in along.tolist())
     moved = [replace(placed, x_mm=placed.x_mm + way.real, y_mm=placed.y_mm + way.imag) for way in ways]
-    mean = np.mean([render_rings(CAMERA, [one]) for one in moved], axis=0)
-    return np.asarray(np.rint(mean), dtype=np.uint8)
+    return _take_picture(np.mean([_paint_table(CAMERA, [one]) for one in moved], axis=0))
 
 
 def _map_layout(layout: RingLayout) -> tuple[float, NDArray[np.float32]]:
@@ -114,7 +121,12 @@ def _map_layout(layout: RingLayout) -> tuple[float, NDArray[np.float32]]:
 
     The nearest point of the middle line's sides tells both.
     """
-    start = layout.middle_line_mm @ np.array([1.0, 1j])
+    return _map_line(layout.middle_line_mm.tobytes(), layout.length_mm)
+
+
+@cache
+def _map_line(line: bytes, length_mm: float) -> tuple[float, NDArray[np.float32]]:
+    start = np.frombuffer(line).reshape(-1, 2) @ np.array([1.0, 1j])
     step = np.roll(start, -1) - start
     half_mm = GRID_MM * math.ceil((np.abs(start).max() + BEYOND_MM) / GRID_MM)
     axis = np.linspace(-half_mm, half_mm, 2 * round(half_mm / GRID_MM) + 1)
@@ -127,7 +139,7 @@ def _map_layout(layout: RingLayout) -> tuple[float, NDArray[np.float32]]:
         away = (off - share) * step
         nearest = np.abs(away).argmin(axis=1)
         each = np.arange(len(places))
-        along = (before_mm[nearest] + share[each, nearest] * np.abs(step[nearest])) / layout.length_mm * math.tau
+        along = (before_mm[nearest] + share[each, nearest] * np.abs(step[nearest])) / length_mm * math.tau
         # To the right of a line that is followed counter-clockwise is outside.
         side = -np.sign((off[each, nearest] - share[each, nearest]).imag)
         rows.append(np.stack([np.cos(along), np.sin(along), side * np.abs(away[each, nearest])], axis=1))
