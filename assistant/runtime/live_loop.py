@@ -108,6 +108,13 @@ MOST_DRAWN = 8
 """Pictures of the table from straight above that are kept of one frame."""
 """Shown enlarged, so that a person sees how sharp the pixels themselves are."""
 RATE_FRAMES = 30
+SLOW_HZ, STEADY_HZ = 8.0, 10.0
+"""A camera of fewer pictures a second is slow, and no longer once it gives more again."""
+SLOW_NS = 1_500_000_000
+"""So long it has to be, that people are told within two seconds."""
+SLOW_CAMERA = (
+    "The camera gives few pictures a second, as it does in the dark: give the table more light, or hold its exposure."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,13 +207,34 @@ class RateMeter:
     _latencies_ms: deque[float] = field(default_factory=lambda: deque(maxlen=RATE_FRAMES))
     _shown: tuple[float, float] = (0.0, 0.0)
     _shown_s: float = 0.0
+    _taken: deque[tuple[int, int]] = field(default_factory=deque)
+    _is_slow: bool = False
 
-    def count_frame(self, captured_ns: int, began_s: float) -> None:
+    def count_frame(self, frame: Frame, began_s: float) -> None:
         """Take note that a frame has been dealt with."""
         now_s = time.perf_counter()
-        age_ms = (read_clock_ns() - captured_ns) / 1e6 if self.live else (now_s - began_s) * 1e3
+        age_ms = (read_clock_ns() - frame.captured_ns) / 1e6 if self.live else (now_s - began_s) * 1e3
         self._ends_s.append(now_s)
         self._latencies_ms.append(age_ms)
+        self._watch_camera(frame)
+
+    def _watch_camera(self, frame: Frame) -> None:
+        """Tell whether the camera is slow: by its own count and times, for what the line left out was taken, too."""
+        if self._taken and not self._taken[-1][0] < frame.captured_ns < self._taken[-1][0] + SLOW_NS:
+            self._taken.clear()  # it was away meanwhile
+        self._taken.append((frame.captured_ns, frame.sequence))
+        (first_ns, first), (last_ns, last) = self._taken[0], self._taken[-1]
+        if last_ns - first_ns < SLOW_NS:
+            return
+        rate = (last - first) / (last_ns - first_ns) * 1e9
+        self._is_slow = rate < (STEADY_HZ if self._is_slow else SLOW_HZ)
+        while last_ns - self._taken[0][0] >= SLOW_NS:
+            self._taken.popleft()
+
+    @property
+    def trouble(self) -> str:
+        """What to do about a camera that gives few pictures, in a sentence; empty for one that gives enough."""
+        return SLOW_CAMERA if self.live and self._is_slow else ""
 
     def read(self) -> tuple[float, float]:
         """Return frames a second and milliseconds from capture; they change once a second, lest pages never rest."""
@@ -300,7 +328,7 @@ class LiveLoop:
             with Attempt("A picture was not kept as evidence."):
                 self.evidence.keep_evidence(self.session, partial(self.latest.encode_jpeg, EVIDENCE_WIDTH_PX))
             if frame is not None:
-                self.meter.count_frame(frame.captured_ns, began_s)
+                self.meter.count_frame(frame, began_s)
                 with Attempt("What follows a picture was left out."):
                     self.after_frame(self.session)
             elif status.state is SourceState.ENDED:
@@ -368,7 +396,8 @@ class LiveLoop:
     def _describe_trouble(self) -> str:
         video = self.video.trouble if self.video else ""
         inside = self.faults.summary
-        return " ".join(filter(None, (self.pipeline.calibrated.trouble, self.pairing.trouble, video, inside)))
+        slow = "" if self.virtual else self.meter.trouble
+        return " ".join(filter(None, (self.pipeline.calibrated.trouble, self.pairing.trouble, slow, video, inside)))
 
     def _publish(self, status: SourceStatus) -> None:
         with Attempt("The pages show what was before.") as attempt:

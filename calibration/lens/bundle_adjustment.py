@@ -248,7 +248,7 @@ def fit_bundle(
     seen = _project_views(views, here)
     cost = _compute_cost(views, here, seen, weights, prior)
     for _ in range(steps):
-        there = _take_step(views, here, seen, weights, prior, damping)
+        there = _take_step(views, here, seen, weights, prior, damping=damping)
         seen_there = _project_views(views, there)
         cost_there = _compute_cost(views, there, seen_there, weights, prior)
         if not cost_there <= cost:
@@ -289,6 +289,7 @@ def _take_step(
     seen: Projected,
     weights: Sequence[Floats],
     prior: LensPrior,
+    *,
     damping: float,
 ) -> LensBundle:
     reduced, pull = prior.information, prior.information @ (bundle.shared - prior.mean)

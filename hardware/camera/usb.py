@@ -23,8 +23,8 @@ from hardware.frame import Frame
 PREFIXES = ("usb:",)
 
 DEVICES = Path("/dev")
-LINKS = DEVICES / "v4l" / "by-id"
-"""Linux names every camera here by maker and serial number."""
+LINKS = DEVICES / "v4l"
+"""Linux names every camera here: in ``by-id`` by maker and serial number, in ``by-path`` by its socket."""
 SYSFS = Path("/sys/class/video4linux")
 """Linux describes every video device here."""
 
@@ -183,8 +183,16 @@ def _find_device(spec: str) -> str | int:
 
 
 def _find_link(device: Path) -> Path | None:
-    links = sorted(LINKS.glob("*")) if LINKS.is_dir() else []
-    return next((link for link in links if link.resolve() == device), None)
+    """Return the link that leads to a camera whatever its number is; None where the system has none.
+
+    That is its maker and serial number, in whichever socket it is.  Where others are there that answer to the same, for
+    cheap cameras have no serial number or all one, it is its socket.
+    """
+    about = describe_device(device)
+    alike = sum(describe_device(DEVICES / f"video{number}") == about for number in _list_numbers())
+    return next(
+        (link for link in sorted(LINKS.glob("by-path/*" if alike > 1 else "by-id/*")) if link.resolve() == device), None
+    )
 
 
 def describe_device(device: Path) -> str | None:
@@ -216,15 +224,24 @@ def _read_line(path: Path) -> str:
 
 
 def list_cameras() -> list[tuple[str, str]] | None:
-    """Return the sources and descriptions of the cameras that are plugged in; None where the system does not tell."""
+    """Return the sources and descriptions of the cameras that are plugged in; None where the system does not tell.
+
+    A source names the same camera after a restart, when numbers may have been given otherwise.
+    """
     if sys.platform != "linux":
         return None
-    numbers = sorted(
-        int(number) for entry in SYSFS.glob("video*") if (number := entry.name.removeprefix("video")).isdecimal()
-    )
-    # A camera has a second device for what describes its pictures; the first has index 0.
-    return [
-        (f"usb:{number}", describe_device(DEVICES / f"video{number}") or "a video device")
-        for number in numbers
-        if _read_line(SYSFS / f"video{number}" / "index") in ("", "0")
-    ]
+    cameras = []
+    for number in _list_numbers():
+        device = DEVICES / f"video{number}"
+        link = _find_link(device)
+        cameras.append((f"usb:{link or number}", describe_device(device) or "a video device"))
+    return cameras
+
+
+def _list_numbers() -> list[int]:
+    """Return the numbers of the cameras that are plugged in.
+
+    A camera has a second device for what describes its pictures; the first has index 0.
+    """
+    names = [entry.name for entry in SYSFS.glob("video*") if _read_line(entry / "index") in ("", "0")]
+    return sorted(int(number) for name in names if (number := name.removeprefix("video")).isdecimal())

@@ -10,7 +10,7 @@ import pytest
 
 from hardware.camera import LatestFrameReader, SourceState
 from hardware.camera.usb import UsbCamera, describe_device, list_cameras
-from tests.devices.vivid import Vivid
+from tests.devices.vivid import LINK, Vivid
 from tests.pages.waiting import wait_for
 
 NAME = "vivid-000-vid-cap"
@@ -47,7 +47,7 @@ def wait_for_next(reader: LatestFrameReader) -> int:
 
 @plugged
 def test_a_camera_is_named_and_gives_its_largest_pictures() -> None:
-    assert list_cameras() == [("usb:0", NAME)]
+    assert list_cameras() == [(f"usb:{LINK.format(NAME)}", NAME)]
     with closing(UsbCamera("usb:0", colour=True)) as camera:
         first, second = camera.read(), camera.read()
         assert camera.identify().camera == NAME
@@ -84,10 +84,24 @@ def test_it_is_found_again_under_another_number(vivid: Vivid) -> None:
         vivid.unplug()
         wait_until(reader, SourceState.LOST)
         device = vivid.plug(4)
-        assert list_cameras() == [("usb:4", NAME)]
+        assert list_cameras() == [(f"usb:{LINK.format(NAME)}", NAME)]
         wait_until(reader, SourceState.LIVE)
         wait_for_next(reader)
         assert describe_device(device) == NAME
+
+
+def test_after_a_restart_that_numbers_two_cameras_otherwise_each_is_itself(vivid: Vivid) -> None:
+    vivid.plug(0, 1)
+    told = list_cameras()
+    assert told is not None
+    assert [name for _, name in told] == [NAME, NAME.replace("000", "001")]
+    vivid.unplug()
+    vivid.plug(1, 0)
+    assert dict(list_cameras() or []) == dict(told)
+    for source, name in told:
+        with closing(UsbCamera(source, colour=False)) as camera:
+            assert camera.identify().camera == name
+            camera.read()
 
 
 @plugged

@@ -6,13 +6,13 @@ import subprocess
 from pathlib import Path
 from typing import Self
 
-from hardware.camera.usb import DEVICES, LINKS
+from hardware.camera.usb import DEVICES, LINKS, describe_device
 from tests.devices.guest import MODULES
 from tests.pages.waiting import wait_for
 
 DRIVER = Path("/sys/bus/platform/drivers/vivid")
-LINK = "platform-vivid.0-video-index0"
-"""As udev, which the guest has not, would name the camera: the same wherever its number goes."""
+LINK = str(LINKS / "by-id" / "platform-{}-video-index0")
+"""As udev, which the guest has not, would name a camera: the same wherever its number goes."""
 SET_CONTROL = 0xC008561C
 """VIDIOC_S_CTRL of the kernel's videodev2.h."""
 CONTROLS = {"timestamp_source": 0xF0F018, "dropped_percent": 0xF0F040, "damaged": 0xF0F042, "failed": 0xF0F046}
@@ -31,31 +31,41 @@ class Vivid:
 
     def __exit__(self, *_: object) -> None:
         """Leave the camera unplugged, and the next one under its first number."""
-        if self._list_devices():
-            self.unplug()
+        self.unplug()
         self._load(0)
 
-    def plug(self, number: int = 0) -> Path:
-        """Plug the camera in, as the video device of this number; returns it."""
-        if number:
-            self._load(number)
+    def plug(self, *numbers: int) -> Path:
+        """Plug the camera in, as the video device of this number, or several on one cable; returns the first."""
+        if numbers:
+            self._load(*numbers)
         (DRIVER / "bind").write_text("vivid.0", encoding="ascii")
-        (device,) = self._list_devices()
-        LINKS.mkdir(parents=True, exist_ok=True)
-        (LINKS / LINK).symlink_to(device)
-        return device
+        for device in self._list_devices():
+            link = Path(LINK.format(describe_device(device)))
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(device)
+        return self._list_devices()[0]
 
     def unplug(self) -> None:
-        """Pull the camera out."""
-        (LINKS / LINK).unlink(missing_ok=True)
-        (DRIVER / "unbind").write_text("vivid.0", encoding="ascii")
+        """Pull the cable out."""
+        for link in Path(LINK).parent.glob("*"):
+            link.unlink()
+        if self._list_devices():
+            (DRIVER / "unbind").write_text("vivid.0", encoding="ascii")
 
-    def _load(self, number: int) -> None:
-        """Load the driver anew, without its camera, which is to have this number."""
+    def _load(self, *numbers: int) -> None:
+        """Load the driver anew, without its cameras, which are to have these numbers."""
         if DRIVER.exists():
             wait_for(lambda: run("rmmod", "vivid"))  # as long as a reader has not let go of it, it is in use
-        assert run("insmod", MODULES / "vivid.ko", "n_devs=1", "node_types=0x1", f"vid_cap_nr={number}")
-        (DRIVER / "unbind").write_text("vivid.0", encoding="ascii")
+        nodes, wanted = ",".join("0x1" for _ in numbers), ",".join(map(str, numbers))
+        loading = (
+            "insmod",
+            MODULES / "vivid.ko",
+            f"n_devs={len(numbers)}",
+            f"node_types={nodes}",
+            f"vid_cap_nr={wanted}",
+        )
+        assert run(*loading)
+        self.unplug()
 
     def control(self, name: str, value: int) -> None:
         """Set one of the driver's own controls."""
@@ -64,7 +74,7 @@ class Vivid:
             fcntl.ioctl(opened, SET_CONTROL, struct.pack("Ii", CONTROLS[name], value))
 
     def _list_devices(self) -> list[Path]:
-        return [DEVICES / entry.name for entry in DRIVER.glob("vivid.0/video4linux/video*")]
+        return [DEVICES / entry.name for entry in sorted(DRIVER.glob("vivid.0/video4linux/video*"))]
 
 
 def run(*command: str | Path) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from assistant.features.demo.catalogue import read_demo
 from assistant.features.demo.script import STOPPED
 from assistant.game.state import Pose
-from assistant.runtime.live_loop import HIGHEST_RIM_MM, MOST_DRAWN, LatestFrame, SeenTable
+from assistant.runtime.live_loop import HIGHEST_RIM_MM, MOST_DRAWN, SLOW_CAMERA, LatestFrame, RateMeter, SeenTable
 from assistant.web.commands.game import Declare, Drag, TakeOver, Withdraw
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages import View
@@ -23,6 +23,32 @@ from tests.vision.synthetic_camera import CAMERA, make_enrolled_tag
 from vision.table_map import TableArea
 
 DEMO = read_demo("warhammer-40k-10e")
+
+
+DARK = np.zeros((2, 2), np.uint8)
+
+
+def list_troubles(meter: RateMeter, *rates_hz: float, skipping: int = 0) -> list[str]:
+    """Return what a meter says at the end of each two seconds of a camera, of which the line leaves pictures out."""
+    said, sequence, taken_s = [], 0, 0.0
+    for hz in rates_hz:
+        for number in range(round(2 * hz)):
+            sequence, taken_s = sequence + 1, taken_s + 1 / hz
+            if number % (skipping + 1) == 0:
+                frame = Frame(camera="usb:0", sequence=sequence, captured_ns=round(taken_s * 1e9), image=DARK)
+                meter.count_frame(frame, 0.0)
+        said.append(meter.trouble)
+    return said
+
+
+def test_a_camera_that_falls_to_few_pictures_is_told_within_two_seconds_and_no_longer_once_it_gives_more() -> None:
+    assert list_troubles(RateMeter(live=True), 30.0, 5.0, 9.0, 15.0) == ["", SLOW_CAMERA, SLOW_CAMERA, ""]
+    assert list_troubles(RateMeter(live=True), 9.0, 30.0) == ["", ""]
+
+
+def test_pictures_that_the_line_leaves_out_make_no_slow_camera() -> None:
+    assert list_troubles(RateMeter(live=True), 15.0, 15.0, skipping=2) == ["", ""]
+    assert list_troubles(RateMeter(live=False), 5.0) == [""], "a film is as slow as it is"
 
 
 class VisitingHub(ListeningHub):

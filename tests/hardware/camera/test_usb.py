@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hardware.camera import Identity, LatestFrameReader, SourceState, open_source, usb
 from hardware.camera.frame_source import Adjustable, CameraSettings, ControlRequest
+from hardware.camera.usb import list_cameras
 from hardware.clock import read_clock_ns
 from hardware.errors import BadSource, SourceLost
 from tests.hardware.camera.recordings import make_picture, read_number
@@ -24,8 +25,9 @@ class UsbBench:
 
     def __init__(self, root: Path) -> None:
         self.devices = root / "dev"
-        self.links = self.devices / "v4l" / "by-id"
-        self.links.mkdir(parents=True)
+        self.links = self.devices / "v4l"
+        for kind in ("by-id", "by-path"):
+            (self.links / kind).mkdir(parents=True)
         self.sysfs = root / "sys" / "class" / "video4linux"
         self.sysfs.mkdir(parents=True)
         self.opened: list[str] = []
@@ -39,7 +41,8 @@ class UsbBench:
 
     def plug(self, number: int, link: str = "usb-Maker_Camera_1234-video-index0") -> None:
         (self.devices / f"video{number}").touch()
-        (self.links / link).symlink_to(self.devices / f"video{number}")
+        (self.links / "by-id" / link).unlink(missing_ok=True)  # of cameras alike the last one has it
+        (self.links / "by-id" / link).symlink_to(self.devices / f"video{number}")
 
     def describe(self, number: int, **facts: str) -> None:
         """Describe a camera as Linux does: its USB device is the folder above that of the video interface."""
@@ -55,7 +58,13 @@ class UsbBench:
 
     def unplug(self, number: int, link: str = "usb-Maker_Camera_1234-video-index0") -> None:
         (self.devices / f"video{number}").unlink()
-        (self.links / link).unlink()
+        (self.links / "by-id" / link).unlink()
+
+    def put_into_socket(self, socket: int, number: int) -> None:
+        """Let the link of a socket lead to a camera."""
+        link = self.links / "by-path" / f"pci-0000:00:14.0-usb-0:{socket}:1.0-video-index0"
+        link.unlink(missing_ok=True)
+        link.symlink_to(self.devices / f"video{number}")
 
     def open_capture(self, target: str, _backend: int, _settings: Sequence[int] = ()) -> "FakeCapture":
         self.opened.append(target)
@@ -201,6 +210,54 @@ def test_a_camera_that_comes_back_under_another_number_is_found(bench: UsbBench,
     assert bench.opened[-1] == str(bench.devices / "video3")
     assert drain.identity.camera == "usb 046d:0825 (Video Device: A)"
     drain.close()
+
+
+def test_a_camera_is_offered_by_its_name_whatever_its_number(bench: UsbBench, tmp_path: Path) -> None:
+    bench.plug(0)
+    bench.describe(0, idVendor="046d", idProduct="0825")
+    [(source, name)] = list_cameras() or []
+    assert (source, name) == (
+        f"usb:{bench.links}/by-id/usb-Maker_Camera_1234-video-index0",
+        "usb 046d:0825 (Video Device: A)",
+    )
+    bench.unplug(0)
+    with pytest.raises(SourceLost, match="plug the camera in"):
+        open_source(source, folder=tmp_path)
+    bench.plug(5)
+    open_source(source, folder=tmp_path)
+    assert bench.opened == [str(bench.devices / "video5")]
+
+
+def test_of_cameras_alike_each_is_offered_by_its_socket(bench: UsbBench, tmp_path: Path) -> None:
+    for number in (0, 1):
+        bench.plug(number)
+        bench.describe(number, idVendor="1bcf", idProduct="2b8a", serial="SN0001")
+        bench.put_into_socket(3 + number, number)
+    bench.plug(2, "usb-Other_Camera-video-index0")
+    bench.describe(2, idVendor="046d", idProduct="0825")
+    sources = [source for source, _ in list_cameras() or []]
+    sockets = [f"usb:{bench.links}/by-path/pci-0000:00:14.0-usb-0:{socket}:1.0-video-index0" for socket in (3, 4)]
+    assert sources == [*sockets, f"usb:{bench.links}/by-id/usb-Other_Camera-video-index0"]
+    for number in (0, 1):  # the machine starts anew, and numbers them the other way round
+        bench.put_into_socket(4 - number, number)
+    for source in sockets:
+        open_source(source, folder=tmp_path)
+    assert bench.opened == [str(bench.devices / "video1"), str(bench.devices / "video0")]
+
+
+def test_of_cameras_alike_the_other_one_is_not_taken_for_one_that_was_unplugged(
+    bench: UsbBench, tmp_path: Path
+) -> None:
+    for number in (0, 1):
+        bench.plug(number)
+        bench.describe(number, idVendor="1bcf", idProduct="2b8a", serial="SN0001")
+        bench.put_into_socket(3 + number, number)
+    open_source("usb:0", folder=tmp_path).close()
+    bench.unplug(0)
+    bench.plug(1)  # the link by the serial number leads to it now
+    bench.put_into_socket(3, 0)
+    with pytest.raises(SourceLost, match="usb:0 is not there"):
+        open_source("usb:0", folder=tmp_path)
 
 
 def test_no_camera_is_lost_and_those_there_are_named(bench: UsbBench, tmp_path: Path) -> None:
