@@ -19,7 +19,7 @@ from fastapi import FastAPI
 
 from assistant.errors import BadInput
 from assistant.runtime.certificate import Certificate, keep_secret, open_certificate
-from assistant.runtime.heap import share_one_heap
+from assistant.runtime.heap import keep_trimmed, share_one_heap
 from assistant.runtime.interrupts import catch_interrupts
 from assistant.runtime.keeper import Kept
 from assistant.runtime.live_loop import LatestFrame
@@ -121,7 +121,11 @@ def serve_pages(
     _log.info("overtable %s serves %s at port %d", version("overtable"), title, server.port)
     stop = threading.Event()
     try:
-        with hide_in_logs(lambda: devices.list_secrets() | {INBOX.key}), catch_interrupts(stop):
+        with (
+            keep_trimmed(),
+            hide_in_logs(lambda: devices.list_secrets() | {INBOX.key}),
+            catch_interrupts(stop),
+        ):
             yield stop
     finally:
         server.stop()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from assistant.runtime.heap import trim_heap
 from assistant.runtime.live_loop import LatestFrame
 from assistant.web.hub import Hub
 from assistant.web.messages import View
@@ -85,7 +86,8 @@ class Sampler:
         if self.samples and passed_s < self.samples[-1].passed_s + self.every_s:
             return
         took_ms, self.hub.took_ms = self.hub.took_ms, []
-        gc.collect()  # what is only waiting to be collected is not held
+        gc.collect()  # what is only waiting to be collected is not held, nor what is only free
+        trim_heap()
         line = tuple(float(each) for each in np.percentile(took_ms, (50, 99))) if took_ms else (np.nan, np.nan)
         self.samples.append(
             Sample(

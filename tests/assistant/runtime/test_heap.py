@@ -28,6 +28,33 @@ met.wait()
 """Writes what the C library says of its heaps while four threads hold something."""
 
 
+FREE_BETWEEN = """
+import sys
+from assistant.runtime import heap
+from tests.pages.waiting import wait_for
+from tests.soak.resources import read_memory_mb
+heap.share_one_heap()
+heap.TRIM_EVERY_S = 0.01
+held = [bytearray(40_000) for _ in range(4_000)]
+del held[::2]
+before_mb = read_memory_mb()
+if sys.argv[1] == "kept":
+    with heap.keep_trimmed():
+        wait_for(lambda: before_mb - read_memory_mb() > 50)
+print(before_mb - read_memory_mb() > 50)
+"""
+"""Frees eighty megabytes between what it goes on holding, and says whether they went back to the system."""
+
+
+@pytest.mark.skipif(
+    platform.libc_ver()[0] != "glibc", reason="only the GNU C library keeps what is free between others"
+)
+@pytest.mark.parametrize(("how", "goes_back"), [("left", False), ("kept", True)])
+def test_what_is_free_goes_back_to_the_system_meanwhile(how: str, goes_back: bool) -> None:
+    said = subprocess.run([sys.executable, "-c", FREE_BETWEEN, how], check=True, capture_output=True, text=True)
+    assert said.stdout.split() == [str(goes_back)]
+
+
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only the GNU C library gives threads their own heaps")
 @pytest.mark.parametrize(("how", "are_one"), [("many", False), ("one", True)])
 def test_threads_share_one_heap(how: str, are_one: bool, tmp_path: Path) -> None:
