@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import groupby, pairwise
 
 import numpy as np
@@ -36,6 +37,8 @@ LEAST_BAND_SHARE = 0.02
 """A part of a band that is smaller, beside its largest, is not drawn."""
 FINE_MM = 2.5
 """What is left is said more finely once it is less."""
+MOST_HALOS, MOST_NEIGHBOURHOODS = 16, 256
+"""Kept: of the last picks, and of the models that stand about them."""
 
 
 def compose_overlay(
@@ -187,20 +190,29 @@ def draw_halo(referee: Referee, unit: str, model: str) -> Iterator[OverlayShape]
     mates = [each for each in referee.state.find_unit(unit).models if each.id != model and each.pose is not None]
     if not range_mm or not mates:
         return
-    outlines = [np.array(trace_outline(mate.place_base(), range_mm)) for mate in mates]
-    around = shapely.union_all([shapely.Polygon(outline) for outline in outlines])
-    rings = [
-        ring.simplify(SKETCHED_WITHIN_MM).coords[:-1]
-        for part in extract_polygons(around).geoms
-        for ring in (part.exterior, *part.interiors)
-    ]
     yield OverlayShape(
         key=f"halo:{unit}",
         layer=Layer.COHERENCY,
-        rings_mm=tuple(tuple((round(x, 1), round(y, 1)) for x, y in ring) for ring in rings),
+        rings_mm=_trace_around(tuple(mate.place_base() for mate in mates), range_mm),
         closed=True,
         style="halo",
     )
+
+
+@lru_cache(maxsize=MOST_HALOS)
+def _trace_around(placed: tuple[PlacedShape, ...], range_mm: float) -> tuple[Points, ...]:
+    """Return the rings around all that is within a range of shapes: of most changes to a game it stays as it is."""
+    around = shapely.union_all([_build_neighbourhood(each, range_mm) for each in placed])
+    return tuple(
+        tuple((round(x, 1), round(y, 1)) for x, y in ring.simplify(SKETCHED_WITHIN_MM).coords[:-1])
+        for part in extract_polygons(around).geoms
+        for ring in (part.exterior, *part.interiors)
+    )
+
+
+@lru_cache(maxsize=MOST_NEIGHBOURHOODS)
+def _build_neighbourhood(placed: PlacedShape, range_mm: float) -> shapely.Polygon:
+    return shapely.Polygon(np.array(trace_outline(placed, range_mm)))
 
 
 def draw_last_paths(state: GameState, tracks: Mapping[str, ModelTrack]) -> Iterator[OverlayShape]:

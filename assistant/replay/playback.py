@@ -7,7 +7,7 @@ of what moves no more than an eye can follow.
 import json
 import math
 import sqlite3
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -42,9 +42,8 @@ from assistant.recording.journal.pose_columns import RowBatch, read_batches
 from assistant.recording.journal.reader import open_journal, read_about
 from assistant.recording.journal.row_types import BOOKKEEPING_KINDS, JournalEntry, ObservationRow, PosesSeen, Standing
 from assistant.recording.poses import PoseEntry
-from assistant.rules.movement_zone import MovementZone
 from assistant.table.session import GameSession
-from assistant.table.zone_query import ZoneRequest
+from assistant.table.zone_query import skip_zone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,11 +137,6 @@ def play_entry(session: GameSession, entry: JournalEntry, path: Path) -> SourceC
         raise BadInput(f"{path}: event {entry.id}: there is no {error} in this game") from None
     except BadInput as error:
         raise BadInput(f"{path}: event {entry.id}: {error}") from None
-    return None
-
-
-def skip_zone(_: ZoneRequest, _name: Hashable = "") -> MovementZone | None:
-    """Work no zone out."""
     return None
 
 

@@ -36,9 +36,10 @@ from assistant.recording.journal.row_types import (
     Standing,
 )
 from assistant.replay.game_log import GameLog, LogEntry, LoggedFinding
-from assistant.replay.playback import play_entry, read_first_state, skip_zone
+from assistant.replay.playback import play_entry, read_first_state
 from assistant.rules.verdict import Verdict
 from assistant.table.session import GameSession
+from assistant.table.zone_query import skip_zone
 
 ROWS_PER_READ = 10_000
 """So many rows are looked at in one piece, which takes some ten milliseconds."""

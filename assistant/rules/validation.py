@@ -38,15 +38,20 @@ def check_state(book: Rulebook, state: GameState) -> dict[str, Setting]:
 def has_same_settings(state: GameState, before: GameState) -> bool:
     """Whether all that `check_state` may look at is as it was: everything but poses, and no turn breaks nothing."""
     step, known = ((each.turn.step if each.turn else None) for each in (state, before))
-    return step in {None, known} and _list_settings(state) == _list_settings(before)
+    return (
+        step in {None, known}
+        and (state.rulebook, state.table, state.parameters, state.terrain, len(state.units))
+        == (before.rulebook, before.table, before.parameters, before.terrain, len(before.units))
+        and all(
+            now is then or _list_settings(now) == _list_settings(then)  # most stand where they stood
+            for now, then in zip(state.units, before.units, strict=True)
+        )
+    )
 
 
-def _list_settings(state: GameState) -> tuple[object, ...]:
-    units = [
-        (unit.id, unit.player, unit.keywords, unit.profile, unit.status, [(m.id, m.base) for m in unit.models])
-        for unit in state.units
-    ]
-    return state.rulebook, state.table, state.parameters, state.terrain, units
+def _list_settings(unit: Unit) -> tuple[object, ...]:
+    bases = [(model.id, model.base) for model in unit.models]
+    return unit.id, unit.player, unit.keywords, unit.profile, unit.status, bases
 
 
 def find_action(book: Rulebook, action_id: str, place: str) -> Action:

@@ -22,13 +22,13 @@ from assistant.features.notices import print_notice
 from assistant.features.projector.controller import ProjectorController
 from assistant.features.session_plan import RECORDED, build_game
 from assistant.game.state import GameState
-from assistant.replay.playback import skip_zone
 from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter
 from assistant.runtime.page_server import ServingOptions, serve_pages
 from assistant.setup.editing import read_projector
 from assistant.setup.file import read_setup
 from assistant.table.session import GameSession
+from assistant.table.zone_query import skip_zone
 from assistant.web.commands.game import Drag
 from assistant.web.hub import Hub
 from calibration.projector.file import ProjectorFile

@@ -35,6 +35,7 @@ from assistant.table.zone_query import (
     ZoneSolver,
     build_zone_request,
     list_bands,
+    skip_zone,
 )
 
 NEAR_MOVES = 2.0
@@ -118,12 +119,17 @@ def replace_zones(
 
 
 def compile_report(
-    state: GameState, pick: Pick | None, before: RefereeReport | None = None, known: Sequence["_Basis"] = ()
+    state: GameState,
+    pick: Pick | None,
+    before: RefereeReport | None = None,
+    known: Sequence["_Basis"] = (),
+    *,
+    zones: bool = True,
 ) -> RefereeReport:
     """Ask the rulebook everything that the pages show besides the zone, holding the game to it once.
 
     What was checked for the zone of a report before, and has stayed the same, is not checked again; nor is what was
-    asked of the very same state.
+    asked of the very same state.  Which zones are to be drawn is asked with ``zones``.
     """
     if state.restoring is not None:
         return RefereeReport(verdict=None, options=(), note=RESTORING, shapes=())
@@ -139,7 +145,7 @@ def compile_report(
             raise
         return _report_trouble(book, state, str(error))
     referee, judged = basis.referee, basis.judged
-    request = build_zone_request(referee, pick)
+    request = build_zone_request(referee, pick) if zones else None
     options = list_choices(referee, pick.unit) if pick else ()
     ways = tuple(way for way in judged.ways if declared is None or way.subjects[0] not in declared.lost)
     shapes = compose_overlay(
@@ -269,7 +275,8 @@ class RefereeDesk:
         """
         latest = self._latest.get(device)
         if latest is None or latest[0] is not state or latest[1] != pick:
-            report = compile_report(state, pick, latest[2] if latest else None, self._known)
+            before, zones = latest[2] if latest else None, self._solve_zone is not skip_zone
+            report = compile_report(state, pick, before, self._known, zones=zones)
             latest = self._latest[device] = (state, pick, report)
             if report.basis is not None and report.basis not in self._known:
                 self._known.append(report.basis)

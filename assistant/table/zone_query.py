@@ -152,6 +152,11 @@ def refine_zone(request: ZoneRequest) -> Iterator[MovementZone]:
     )
 
 
+def skip_zone(_: ZoneRequest, _name: Hashable = "") -> MovementZone | None:
+    """Work no zone out: a session with this solver does not even ask which one is to be drawn."""
+    return None
+
+
 class ImmediateZoneSolver:
     """Works zones out when they are asked for, with a base's own facing, and remembers the last."""
 

@@ -29,11 +29,11 @@ from assistant.recording.journal.hash_chain import DIGEST_BYTES
 from assistant.recording.journal.reader import read_head
 from assistant.recording.journal.writer import Journal
 from assistant.recording.verification import verify
-from assistant.replay.playback import skip_zone
 from assistant.replay.recorded_game import RecordedGame
 from assistant.runtime.live_loop import SessionVideo
 from assistant.table.evidence_pictures import EvidenceKeeper
 from assistant.table.session import GameSession
+from assistant.table.zone_query import skip_zone
 from assistant.web.commands.game import Accept, Bumped, Declare, PutBack, Rule, SetScore, Undo, Withdraw
 from assistant.web.hub import Hub
 from assistant.web.messages.message import Message

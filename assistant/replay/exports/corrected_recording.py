@@ -45,9 +45,10 @@ from assistant.recording.journal.row_types import Called, JournalEntry, KeptPict
 from assistant.recording.journal.writer import Journal
 from assistant.recording.verification import verify
 from assistant.replay.exports.exporter import Exporter, ExportOptions
-from assistant.replay.playback import play_entry, read_first_state, skip_zone
+from assistant.replay.playback import play_entry, read_first_state
 from assistant.table.decisions import decide_acceptance
 from assistant.table.session import GameSession
+from assistant.table.zone_query import skip_zone
 
 TrueName = Callable[[str], str]
 """The name that a model is known to have had; of anything else its own."""

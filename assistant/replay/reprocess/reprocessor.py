@@ -26,10 +26,11 @@ from assistant.recording.journal.row_types import CalibrationSeen, JournalEntry,
 from assistant.recording.journal.writer import Journal
 from assistant.recording.poses import entry_from_pose
 from assistant.recording.video.reader import VideoRun, find_gaps, read_frames, read_runs
-from assistant.replay.playback import play_entry, read_first_state, skip_zone
+from assistant.replay.playback import play_entry, read_first_state
 from assistant.replay.reprocess.comparison import CallComparison, PoseComparison, find_largest_shift
 from assistant.replay.reprocess.result import Anew, Lacking, Unfit
 from assistant.table.session import GameSession
+from assistant.table.zone_query import skip_zone
 from calibration.spaces import CameraOverTable
 from hardware.frame import Frame
 from overtable_errors import OvertableError

@@ -87,6 +87,8 @@ def _note_calibration(session: GameSession) -> Iterator[tuple[str, NoticeView]]:
 
 
 def _note_duplicate_markers(session: GameSession) -> Iterator[tuple[str, NoticeView]]:
+    if not session.seen.markers_shown_twice:
+        return
     models = {entry.marker: entry.model for entry in session.poses.values()}
     for marker in session.seen.markers_shown_twice:
         text = f"{name_marker(marker).capitalize()} is in view twice: take one print away"
@@ -100,11 +102,12 @@ def _note_wrong_anchors(session: GameSession) -> Iterator[tuple[str, NoticeView]
 
 
 def _note_doubtful_heights(session: GameSession) -> Iterator[tuple[str, NoticeView]]:
-    for _, model in session.state.iterate_models():
-        entry, track = session.poses.get(model.id), session.state.tracks.get(model.id)
+    # While it moves, and once its height is measured well enough, what was said of it is over.
+    doubtful = {model for model, entry in session.poses.items() if entry.other_z_mm and not entry.moving}
+    for _, model in session.state.iterate_models() if doubtful else ():
+        track = session.state.tracks.get(model.id)
         pose = track.poses[-1] if track else model.pose
-        # While it moves, and once its height is measured well enough, what was said of it is over.
-        if pose is None or entry is None or entry.moving or not entry.other_z_mm:
+        if pose is None or model.id not in doubtful:
             continue
         if text := describe_level_doubt(session.state, model.id, pose):
             yield f"height:{model.id}", NoticeView(text=text)

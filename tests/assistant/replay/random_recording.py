@@ -26,8 +26,8 @@ from assistant.recording.journal.reader import read_about
 from assistant.recording.journal.row_types import CalibrationDoubt, PosesSeen
 from assistant.recording.journal.writer import Journal
 from assistant.recording.poses import POSE_STATE_NAMES, PoseEntry, name_in_file
-from assistant.replay.playback import skip_zone
 from assistant.table.session import GameSession
+from assistant.table.zone_query import skip_zone
 from tests.assistant.replay.sample_recording import CALIBRATION
 from tests.assistant.snapshot_script import build_game
 from vision.marker_numbers import number_ring

@@ -14,9 +14,10 @@ from assistant.recording.journal.cursor import read_entries
 from assistant.recording.journal.reader import read_about
 from assistant.recording.verification import verify
 from assistant.replay import recorded_game as replayed
-from assistant.replay.playback import play_entry, read_first_state, skip_zone
+from assistant.replay.playback import play_entry, read_first_state
 from assistant.replay.recorded_game import Moment, RecordedGame
 from assistant.table.session import GameSession
+from assistant.table.zone_query import skip_zone
 from assistant.web.views.session import Source, build_view
 from tests.assistant.replay.random_recording import convert_to_first_version, record_random_game, strip_summaries
 

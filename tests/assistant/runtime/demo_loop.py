@@ -19,13 +19,13 @@ from assistant.features.demo.virtual_table import DemoController, build_scene, b
 from assistant.game.situation_file import encode_situation
 from assistant.game.state import Pose
 from assistant.recording.journal.writer import Journal
-from assistant.replay.playback import skip_zone
 from assistant.rules.referee import judge
 from assistant.rules.verdict import Outcome
 from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter
 from assistant.table.declared_move import build_move, place_at_start
 from assistant.table.session import GameSession
+from assistant.table.zone_query import skip_zone
 from assistant.web.commands.game import Drag
 from assistant.web.hub import Hub
 from assistant.web.messages import View

@@ -29,7 +29,6 @@ from assistant.recording.journal.cursor import read_entries
 from assistant.recording.journal.reader import read_about
 from assistant.recording.journal.writer import Journal
 from assistant.recording.video.reader import read_runs
-from assistant.replay.playback import skip_zone
 from assistant.replay.reprocess.reprocessor import reprocess_recording
 from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter, SessionVideo
@@ -37,6 +36,7 @@ from assistant.setup.bases import MarkedTerrain, MarkInPiece, TaggedBase
 from assistant.setup.editing import keep_mark
 from assistant.setup.file import Setup, read_setup
 from assistant.table.session import GameSession
+from assistant.table.zone_query import skip_zone
 from assistant.web.commands.game import LayBegin, LayLearn, LayMark, MoveTerrain, TakeTerrain
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages import View

@@ -14,8 +14,8 @@ from assistant.rules.referee import Referee
 from assistant.rules.rulebook import Rulebook
 from assistant.rules.validation import check_state
 from assistant.table.declared_move import Pick
-from assistant.table.referee_report import compile_report, replace_zones
-from assistant.table.zone_query import ImmediateZoneSolver, build_zone_request, compute_zone
+from assistant.table.referee_report import RefereeDesk, compile_report, replace_zones
+from assistant.table.zone_query import ImmediateZoneSolver, build_zone_request, compute_zone, skip_zone
 from tests.assistant.snapshot_script import build_game
 
 
@@ -80,3 +80,11 @@ def test_a_zone_takes_the_place_of_the_one_before_and_of_nothing_else() -> None:
     assert first.shapes[len(zones) :] == answer.shapes
     assert replace_zones(first, zone, ()).shapes == first.shapes
     assert replace_zones(first, None, ()) == answer
+
+
+def test_who_works_no_zone_out_is_asked_for_none() -> None:
+    state, pick = replace(build_crowd(), declared=None, tracks={}), Pick(unit="u0", model="u0b")
+    report, whole = RefereeDesk(skip_zone).report(state, pick), compile_report(state, pick)
+    assert whole.zone_request is not None
+    assert whole.band_requests
+    assert report == replace(whole, zone_request=None, band_requests=(), basis=report.basis)
