@@ -136,6 +136,15 @@ class CameraOverTable:
         """(n,) by which a small patch of the table at (n, 3) points is larger in the picture, the mean of all ways."""
         return np.asarray(np.sqrt(np.abs(np.linalg.det(self.scale_px_per_mm(points_mm)))))
 
+    def find_finest_px_per_mm(self) -> float:
+        """Return the greatest of the patches' scales where the picture's middle, edges and corners see the table."""
+        width, height = self.lens.image_size
+        pixels = np.stack(np.meshgrid((0, (width - 1) / 2, width - 1), (0, (height - 1) / 2, height - 1)), axis=-1)
+        rays = unproject(pixels.reshape(-1, 2), self.lens.parameters, self.lens.model) @ self.camera_from_table
+        rays = rays[rays[:, 2] < 0]
+        places_mm = self.eye_mm - rays * (self.height_mm / rays[:, 2:])
+        return float(self.patch_scale_px_per_mm(places_mm).max())
+
     def covariance_mm2(self, points_mm: ArrayLike) -> Floats:
         """(n, 2, 2) covariance that the calibration alone leaves on places measured at (n, 3) points."""
         _, by_parameters = self._project(points_mm)

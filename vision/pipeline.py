@@ -518,4 +518,4 @@ class Pipeline:
 
 def _compute_extent_px(camera: CameraOverTable, size_mm: float) -> int:
     """Return the extent of a tag with its rim in the picture, however it is turned."""
-    return math.ceil(1.8 * size_mm * float(camera.lens.parameters[0]) / camera.height_mm)
+    return math.ceil(1.8 * size_mm * camera.find_finest_px_per_mm())

@@ -1,5 +1,6 @@
 """Pixels to millimetres and back, with the uncertainty of the way."""
 
+import math
 from dataclasses import replace
 
 import cv2
@@ -48,6 +49,27 @@ def test_a_patch_is_larger_in_the_picture_by_its_scale_also_at_a_fisheyes_edge(m
     assert camera.patch_scale_px_per_mm(places) == pytest.approx(np.sqrt(areas_px), rel=2e-3)
     share = np.divide(*camera.patch_scale_px_per_mm(places)[::-1])
     assert bool(share < 0.85) is (model is LensModel.FISHEYE), "where it lies aslant a fisheye shows it smaller"
+
+
+@pytest.mark.parametrize("model", LensModel)
+@pytest.mark.parametrize("tilt_deg", [0, 40])
+def test_nowhere_in_the_picture_is_a_patch_much_larger_than_where_it_is_finest(model: LensModel, tilt_deg: int) -> None:
+    turn = np.array([math.pi - math.radians(tilt_deg), 0.0, 0.0])
+    rotation = np.asarray(cv2.Rodrigues(turn)[0])
+    camera = replace(
+        CAMERA,
+        lens=replace(LENS, model=model),
+        rotation=turn,
+        translation_mm=-rotation @ np.array([762.0, 300.0, 1200.0]),
+    )
+    width, height = LENS.image_size
+    pixels = np.stack(np.meshgrid(np.linspace(0, width - 1, 33), np.linspace(0, height - 1, 19)), axis=-1).reshape(
+        -1, 2
+    )
+    places = camera.table_from_image(pixels, 0.0)
+    scales = camera.patch_scale_px_per_mm(np.column_stack([places, np.zeros(len(places))]))
+    assert camera.find_finest_px_per_mm() <= scales.max() * (1 + 1e-9)
+    assert camera.find_finest_px_per_mm() == pytest.approx(scales.max(), rel=0.02)
 
 
 def solve_from_seed(seed: int) -> CameraOverTable:

@@ -73,7 +73,7 @@ def find_hindrances(
 
     """
     found: dict[int, Hindrance] = {}
-    mm_per_px = camera.height_mm / float(camera.lens.parameters[0])
+    mm_per_px = 1 / camera.find_finest_px_per_mm()
     for marker, base in bases.items():
         track = tracks.get(marker)
         if track is None:

@@ -202,7 +202,8 @@ def read_table_map(
     unread: list[UnreadTag] = []
     groups = _group_by_size(wanted)
     thin = _shrink(table, min(1.0, FRAME_PX * table.pixel_mm * INNER / groups[0][0].size_mm))
-    px_per_mm = float(camera.lens.parameters[0]) / camera.height_mm
+    middle_mm = table.corner_mm + table.pixel_mm * np.array(table.grey.shape[::-1]) / 2
+    (px_per_mm,) = camera.patch_scale_px_per_mm([(*middle_mm, 0.0)])
     for group in groups:
         size_mm, height_mm = group[0].size_mm, float(np.mean([tag.height_mm for tag in group]))
         frames = _find_frames(thin, size_mm / INNER * table.compute_scale(height_mm), known)

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assistant.game.base_spec import BaseSpec
 from assistant.setup.bases import lay_ring
@@ -56,12 +55,7 @@ def measure_sight(camera: CameraOverTable, table_mm: tuple[float, float]) -> Tab
     """Return how fine a camera whose place is known sees the table."""
     across, along = np.meshgrid(np.linspace(0, table_mm[0], COLUMNS), np.linspace(0, table_mm[1], ROWS))
     places = np.column_stack([across.ravel(), along.ravel(), np.zeros(across.size)])
-    return TableSight(px_per_mm=float(measure_px_per_mm(camera, places).min()), width_px=max(camera.lens.image_size))
-
-
-def measure_px_per_mm(camera: CameraOverTable, places_mm: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(n,) how fine a camera sees (n, 3) places, along and across taken together."""
-    return np.asarray(np.sqrt(np.abs(np.linalg.det(camera.scale_px_per_mm(places_mm)))))
+    return TableSight(px_per_mm=float(camera.patch_scale_px_per_mm(places).min()), width_px=max(camera.lens.image_size))
 
 
 def measure_cell_mm(layout: RingLayout) -> float:

@@ -73,7 +73,7 @@ def predict_outlook(
     wrong = [anchor for anchor in visible if anchor.tag in sight.pipeline.calibrated.examined.left_out]
     visible = [anchor for anchor in visible if anchor not in wrong]
     now = map_error(camera, width_mm=width_mm, depth_mm=depth_mm)
-    noise_px, placement_mm = _split_residuals(camera, sight)
+    noise_px, placement_mm = _split_residuals(camera, sight, _stack_squares(visible))
     setting = TableDesign(
         camera=camera,
         lens=lens,
@@ -113,7 +113,7 @@ def _measure_lens_distance(lens: Lens, anchors: Sequence[Anchor], sight: SampleA
     return float(off @ np.linalg.solve(lens.covariance + alone.covariance, off))
 
 
-def _split_residuals(camera: CameraOverTable, sight: SampleAnalysis) -> tuple[float, float]:
+def _split_residuals(camera: CameraOverTable, sight: SampleAnalysis, squares_mm: Floats) -> tuple[float, float]:
     """Return what of the anchors' residuals is noise (px), and what must be that they lie elsewhere (mm)."""
     if not sight.fits:
         return camera.sigma_px, 0.0
@@ -121,7 +121,7 @@ def _split_residuals(camera: CameraOverTable, sight: SampleAnalysis) -> tuple[fl
     noise_px = max(LEAST_NOISE_PX, stated)
     if camera.sigma_px < UNEXPLAINED * noise_px:
         return camera.sigma_px, 0.0
-    px_per_mm = float(camera.lens.parameters[0]) / camera.height_mm
+    px_per_mm = float(np.median(camera.patch_scale_px_per_mm(squares_mm.reshape(-1, 3))))
     return noise_px, float(np.sqrt(camera.sigma_px**2 - noise_px**2)) / px_per_mm
 
 

@@ -21,7 +21,6 @@ from assistant.features.camera.marker_sizes import (
     find_halo_band,
     find_least_tag_px,
     find_safe_tag_px,
-    measure_px_per_mm,
 )
 from assistant.features.diagnosis.camera_table import USUAL_F_NUMBER, CameraSpec, Price
 from assistant.files.documents import Format
@@ -162,11 +161,11 @@ def plan_camera(room: Room, camera: CameraSpec) -> CameraPlan:
     seen_mm = room.table_mm if fits else _find_seen_part(camera, room.table_mm, height_mm)
     over = hang_camera(camera, seen_mm, height_mm)
     places = np.array([[seen_mm[0] / 2, seen_mm[1] / 2, 0.0], [0.0, 0.0, 0.0]])
-    middle, corner = (float(scale) for scale in measure_px_per_mm(over, places))
+    middle, corner = (float(scale) for scale in over.patch_scale_px_per_mm(places))
     exposure_ms, noise = choose_exposure(camera, room.lux)
     tag_mm = math.ceil(2 * find_safe_tag_px() / corner) / 2
     ring_base_mm, ring_band_mm = _find_ring(corner)
-    rest_mm = predict_rest(over, seen_mm)
+    rest_mm = predict_rest(over, seen_mm, (middle, corner))
     fastest_mm_s = _find_fastest(max(tag_mm, USUAL_TAG_MM) * corner, corner, exposure_ms)
     is_read = fastest_mm_s >= SPEED_MM_S
     # A pose is that of the first row's moment, and the row that sees it comes anything up to the readout time later.
@@ -269,8 +268,17 @@ def build_anchor_squares(table_mm: tuple[float, float]) -> Floats:
     return np.array([[(*corner, 0.0) for corner in (x, y) + ANCHOR_MM * SQUARE] for x in xs for y in ys])
 
 
-def predict_rest(over: CameraOverTable, table_mm: tuple[float, float]) -> tuple[float, float]:
-    """Return the standard deviation of a resting base's place, mm, in the middle of the table and at worst."""
+def predict_rest(
+    over: CameraOverTable, table_mm: tuple[float, float], px_per_mm: tuple[float, float]
+) -> tuple[float, float]:
+    """Return the standard deviation of a resting base's place, mm, in the middle of the table and at worst.
+
+    Args:
+        over: the camera.
+        table_mm: the table's width and depth.
+        px_per_mm: how fine the camera sees the table's middle and its corners.
+
+    """
     design = TableDesign(
         camera=over,
         lens=over.lens,
@@ -281,8 +289,8 @@ def predict_rest(over: CameraOverTable, table_mm: tuple[float, float]) -> tuple[
         depth_mm=table_mm[1],
     )
     error = map_error(predict_camera(design), width_mm=table_mm[0], depth_mm=table_mm[1])
-    own_mm = TAG_FLOOR_PX * over.height_mm / float(over.lens.parameters[0])
-    return math.hypot(error.centre_mm, own_mm), math.hypot(error.worst_mm, own_mm)
+    middle_mm, corner_mm = (TAG_FLOOR_PX / scale for scale in px_per_mm)
+    return math.hypot(error.centre_mm, middle_mm), math.hypot(error.worst_mm, corner_mm)
 
 
 def _find_ring(px_per_mm: float) -> tuple[float | None, float | None]:

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.features.camera.marker_sizes import TableSight, measure_cell_mm, measure_px_per_mm, measure_sight
+from assistant.features.camera.marker_sizes import TableSight, measure_cell_mm, measure_sight
 from assistant.features.diagnosis.calibration import ENOUGH_MM, FEW_ANCHORS, FITTING_MM, TOLERABLE_MM, residuals_mm
 from assistant.features.diagnosis.report import FINE_MM
 from assistant.features.enrolment.laid_rings import MIDDLE_SIGMA_MM
@@ -113,7 +113,7 @@ def _measure_unread(pipeline: Pipeline, session: GameSession, found: frozenset[s
     for ring in unread:
         last = session.poses.get(ring.model)
         place = None if last is None else np.array([[last.x_mm, last.y_mm, last.z_mm]])
-        px_per_mm = least if place is None else float(measure_px_per_mm(camera, place)[0])
+        px_per_mm = least if place is None else float(camera.patch_scale_px_per_mm(place)[0])
         yield ring.model, round(measure_cell_mm(ring.layout) * px_per_mm, 1)
 
 
