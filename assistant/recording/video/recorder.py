@@ -104,8 +104,8 @@ class VideoRecorder:
             self._thread.join()
 
     def _run(self) -> None:
-        remove_left_folders()
         """Film until told to end; a bug costs the piece that was being made, and too many end the film."""
+        remove_left_folders()
         _lower_thread_priority()
         faults = 0
         while True:

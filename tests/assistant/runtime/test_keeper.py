@@ -87,6 +87,12 @@ def test_what_ends_before_it_began_or_again_and_again_is_left() -> None:
     with begin("break_down") as started:
         out, _ = started.communicate(timeout=PATIENCE_S)
     assert len(out.splitlines()) == 2
+    early = PROGRAM.replace("with interrupt", "keeper._tell_stacks = lambda _: break_down()\nwith interrupt")
+    ended = subprocess.run(
+        [sys.executable, "-c", early], capture_output=True, text=True, check=False, timeout=PATIENCE_S
+    )
+    assert (ended.stdout, ended.returncode) == ("", 128 + signal.SIGSEGV)
+    assert "ended by the system" not in ended.stderr, "nothing was begun anew"
     again = PROGRAM.replace("if not kept.told:\n        HOW", "if True:\n        break_down")
     ended = subprocess.run(
         [sys.executable, "-c", again], capture_output=True, text=True, check=False, timeout=PATIENCE_S
