@@ -51,7 +51,10 @@ def list_notices(notices: BridgeNotices) -> list[str]:
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
-        ({"telepathy": {}}, "table.toml: bridges.telepathy: there is no such bridge; expected mqtt, tuio, webhooks"),
+        (
+            {"telepathy": {}},
+            "table.toml: bridges.telepathy: there is no such bridge; expected mqtt, obs, tuio, webhooks",
+        ),
         ({"tuio": {"prot": 3333}}, "table.toml: bridges.tuio: "),
         ({"tuio": {"port": "3333"}}, "bridges.tuio: port"),
         ({"tuio": {"role": "king"}}, "bridges.tuio: role"),

@@ -69,7 +69,7 @@ class Listener:
         self.heard: dict[str, str] = {}
         self._port, self._loop, self._ready = port, asyncio.new_event_loop(), threading.Event()
         self._stop = asyncio.Event()
-        self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._listen(),))
+        self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._listen(),), daemon=True)
         self._thread.start()
         assert self._ready.wait(60)
 
@@ -125,8 +125,10 @@ def test_a_lamp_is_told_of_an_illegal_move_and_whoever_comes_later_too(broker: B
             play_illegal_move(lambda session: hub.publish(build_view(session, SOURCE)))
             wait_for(lambda: lamp.state.get("outcome") == "illegal")
             late = Listener(broker.port)
-            wait_for(lambda: late.state == lamp.state)
-            late.close()
+            try:
+                wait_for(lambda: late.state == lamp.state)
+            finally:
+                late.close()
             told = {topic: json.loads(text) for topic, text in lamp.heard.items() if topic.startswith("homeassistant/")}
             assert told == build_discovery(MqttSettings(host="127.0.0.1"))
         wait_for(lambda: lamp.heard["overtable/table/availability"] == "offline")
