@@ -74,6 +74,8 @@ def _describe_type(schema: Described) -> str:
         if key in schema:
             return " or ".join(_describe_type(each) for each in schema[key])
     kind = schema.get("type", "anything")
+    if "prefixItems" in schema:
+        return f"[{', '.join(map(_describe_type, schema['prefixItems']))}]"
     if kind == "array":
         return f"a list of {_describe_type(schema.get('items', {}))}"
     if kind == "object" and isinstance(schema.get("additionalProperties"), dict):

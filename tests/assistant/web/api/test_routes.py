@@ -364,6 +364,7 @@ def test_its_page_says_the_same_as_its_description_and_runs_nothing(site: Site) 
         assert methods["get"]["security"] == [{"HTTPBearer": []}]
         for each in methods["get"].get("parameters", []):
             assert f"<code>{each['name']}</code>" in page.text
+    assert "a list of [number, number]" in page.text, "a place"
     for name in description["components"]["schemas"]:
         assert f'id="{name}"' in page.text
     assert {"/situation", "/verdict", "/zone", "/actions", "/recordings", "/recordings/{name}"} <= set(
