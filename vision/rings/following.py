@@ -23,7 +23,7 @@ from vision.rings.enrolled_ring import EnrolledRing
 from vision.rings.measurement import MOST_CONTRADICTED, SURE_EVIDENCE, is_borne_out
 from vision.rings.pattern_fit import USUAL_SHUTTER, RingFit, RingStart, fit_rings
 from vision.rings.search import search_rings
-from vision.rings.unread_places import UnreadPlaces
+from vision.rings.unread_places import SteadyPicture, UnreadPlaces
 from vision.tags.detection import ImageRegion, select_around, select_whole
 from vision.tracking.search import TileScan, choose_wide_searches, predict_pose, predict_region
 from vision.tracking.surfaces import Surface
@@ -100,6 +100,7 @@ class RingFollower:
     _second_scan: TileScan | None = None
     """For second prints."""
     _unread: UnreadPlaces = field(default_factory=UnreadPlaces)
+    _steady: SteadyPicture = field(default_factory=SteadyPicture)
     _shutter: float = USUAL_SHUTTER
     """Share of the time between two pictures in which the shutter is open."""
     _frames: int = 0
@@ -175,6 +176,11 @@ class RingFollower:
             self._unread.keep(camera, grey, unread)
         known = [*there, *(_place(fit) for fit in found)]
         found += self._look_again(camera, grey, rings, listed, surfaces, tags_px=tags_px, in_sight=known, noise=noise)
+        missing = [ring for marker, ring in rings.items() if marker not in {place.ring.marker for place in known}]
+        known_px = [*tags_px, *(track.corners_px for track in followed.values() if not track.missed)]
+        hypotheses = self._search_mean(camera, grey, missing, surfaces, known_px=known_px)
+        free = [h for h in _leave_room_for_tags(camera, hypotheses, tags_px) if _is_free(camera, h, known)]
+        self._unread.keep(camera, grey, free)
         self._remember([*fits, *far_fits, *found], captured_ns)
         self._learn_shutter(found)
         return self._sort(camera, found, there)
@@ -260,6 +266,28 @@ class RingFollower:
         hypotheses = _leave_room_for_tags(camera, hypotheses, tags_px)
         most = len(hypotheses)
         return _read(camera, mean, rings, hypotheses, listed, in_sight=in_sight, most=most, most_words=WORDS_AGAIN)[0]
+
+    def _search_mean(
+        self,
+        camera: CameraOverTable,
+        grey: Grey,
+        missing: Sequence[EnrolledRing],
+        surfaces: Sequence[Surface],
+        *,
+        known_px: Sequence[Floats],
+    ) -> list[RingHypothesis]:
+        """Return where rings may be that noise hides in single pictures, tile by tile in the mean of many."""
+        if self._scan is None or not self._scan.is_noisy or not missing:
+            return []
+        mean = self._steady.add(grey, self._frames)
+        if mean is None or self._frames % SEARCH_FRAMES != 1:  # not with what has changed
+            return []
+        tile = self._scan.choose_close_look(mean, known_px)
+        if tile is None:
+            self._steady.forget(self._frames)
+            self._scan.begin_close_looks()
+            return []
+        return search_rings(camera, mean, [tile], missing, surfaces)[:MOST_READ]
 
     def _remember(self, fits: Sequence[RingFit], captured_ns: int) -> None:
         """Take note of where a picture showed rings, by the last of several fits of one."""
@@ -403,6 +431,12 @@ class _Footprint:
     def encloses(self, square: "_Footprint") -> bool:
         """Whether a square, however it is turned, lies within a ring."""
         return abs(self.middle - square.middle) + square.width_mm / math.sqrt(2) < self.width_mm / 2
+
+
+def _is_free(camera: CameraOverTable, hypothesis: RingHypothesis, places: Sequence[RingStart]) -> bool:
+    """Whether none of some rings lies where another may be."""
+    spot = _Footprint.of(camera.eye_mm, hypothesis)
+    return not any(spot.overlaps(_Footprint.of(camera.eye_mm, place)) for place in places)
 
 
 def _leave_room_for_tags(

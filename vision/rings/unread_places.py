@@ -2,12 +2,13 @@
 
 Noise is another in each picture, and a ring that rests is not.  So the pictures of such a place are added up as long as
 nothing changes there, and their mean is read ever more seldom: what is not read in the mean of many will not be, until
-something changes.
+something changes.  Where no single picture hints at a ring, the mean of the whole picture may.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,6 +30,35 @@ LEAST_NOISE = 0.5
 """Grey levels squared."""
 REACH = 1.4
 """The picture is added up so much farther around a ring's middle than the ring reaches."""
+
+
+MEAN_OF, MEAN_OVER = 24, 48
+"""A mean of the whole picture tells of rings once it is of so many pictures; later ones replace the first of these."""
+MEAN_EVERY = 1800
+"""It is made anew, and searched, after so many pictures."""
+
+
+@dataclass(kw_only=True)
+class SteadyPicture:
+    """The mean of what pictures show, for a while, and then again.  It is written to, and used from one thread."""
+
+    _mean: NDArray[np.float32] | None = None
+    _pictures: int = 0
+    _due_at: int = 0
+
+    def add(self, grey: Grey, frame: int) -> Grey | None:
+        """Take in a picture by its number; return the mean of those so far, None while it is of too few or not due."""
+        if frame < self._due_at:
+            return None
+        if self._mean is None:
+            self._mean, self._pictures = np.zeros(grey.shape, dtype=np.float32), 0
+        self._pictures += 1
+        cv2.accumulateWeighted(grey, self._mean, 1 / min(self._pictures, MEAN_OVER))
+        return np.asarray(cv2.convertScaleAbs(self._mean), dtype=np.uint8) if self._pictures >= MEAN_OF else None
+
+    def forget(self, frame: int) -> None:
+        """Begin anew only after a while."""
+        self._mean, self._due_at = None, frame + MEAN_EVERY
 
 
 @dataclass(slots=True, kw_only=True)

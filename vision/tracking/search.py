@@ -266,6 +266,11 @@ class TileScan:
         return np.asarray(before[bottom, right] - before[top, right] - before[bottom, left] + before[top, left])
 
     @property
+    def is_noisy(self) -> bool:
+        """Whether noise hides in single pixels what changes."""
+        return self._of_means
+
+    @property
     def has_time(self) -> bool:
         """Whether there is time for a closer look at something in this picture."""
         return self._frame_count % self._close_every == 0

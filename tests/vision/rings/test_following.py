@@ -21,7 +21,8 @@ from vision.rings.decoding import RingHypothesis
 from vision.rings.following import SELDOM_FRAMES, RingFollower, RingSightings
 from vision.rings.measurement import measure_rings
 from vision.rings.pattern_fit import USUAL_SHUTTER, RingFit, RingStart, fit_rings
-from vision.rings.unread_places import READ_AFTER
+from vision.rings.search import search_rings
+from vision.rings.unread_places import MEAN_OF, READ_AFTER
 from vision.tracking.tracks import Track, advance_tracks
 
 ON_TABLE = PLACED[:5]
@@ -176,6 +177,26 @@ def test_a_place_that_noise_has_shifted_is_searched_anew_in_the_mean(monkeypatch
         assert not table.show(render_rings(CAMERA, [FIRST], noise=6.0)).fits
     seen = [table.show(render_rings(CAMERA, [FIRST], noise=6.0, seed=n)) for n in range(1, READ_AFTER[0])]
     assert [is_at(each, FIRST) for each in seen] == [False] * (READ_AFTER[0] - 2) + [True]
+
+
+def test_a_ring_that_no_single_picture_hints_at_is_searched_in_the_mean_of_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    noise, clean = 12.0, render_rings(CAMERA, [FIRST], noise=0.0)
+    table, random, searched = FollowedTable(noise=noise), np.random.default_rng(4), list[float]()
+
+    def search(camera: CameraOverTable, grey: Grey, *told: Any) -> list[RingHypothesis]:
+        searched.append(float(np.std(grey[:100, :100])))
+        return [] if searched[-1] > noise / 2 else search_rings(camera, grey, *told)
+
+    monkeypatch.setattr(following, "search_rings", search)
+    for _ in range(MEAN_OF + 110):
+        off = noise * random.standard_normal(clean.shape, dtype=np.float32)
+        seen = table.show(np.clip(np.rint(clean + off), 0, 255).astype(np.uint8))
+        if seen.fits:
+            break
+    assert is_at(seen, FIRST)
+    assert min(searched) < noise / 4
 
 
 def test_what_sets_off_is_taken_to_be_smeared_by_its_step_and_the_shutter_is_learned(

@@ -8,7 +8,15 @@ from tests.vision.rings.conftest import PLACED
 from tests.vision.rings.rendered_rings import Grey, render_rings
 from tests.vision.synthetic_camera import CAMERA
 from vision.rings.decoding import RingHypothesis
-from vision.rings.unread_places import MOST_PLACES, MOST_READ, READ_AFTER, UnreadPlaces
+from vision.rings.unread_places import (
+    MEAN_EVERY,
+    MEAN_OF,
+    MOST_PLACES,
+    MOST_READ,
+    READ_AFTER,
+    SteadyPicture,
+    UnreadPlaces,
+)
 
 PLACE = RingHypothesis(shape=PLACED[0].ring.shape, x_mm=PLACED[0].x_mm, y_mm=PLACED[0].y_mm)
 NOISE = 25.0
@@ -78,3 +86,18 @@ def test_few_places_are_kept_and_fewer_read_at_once_and_none_where_something_is_
     assert seen == {hypothesis.x_mm for hypothesis in many[:MOST_PLACES]}
     for number in range(3 * MOST_PLACES, 6 * MOST_PLACES):
         assert places.look(take_picture(number), NOISE, lambda _: False)[1] == []
+
+
+def test_the_mean_of_the_whole_picture_is_told_once_it_is_of_many_and_anew_after_a_while() -> None:
+    steady = SteadyPicture()
+    assert all(steady.add(take_picture(number), number) is None for number in range(1, MEAN_OF))
+    mean = steady.add(take_picture(MEAN_OF), MEAN_OF)
+    assert mean is not None
+    assert measure_noise(mean) < 1.3 * NOISE / MEAN_OF**0.5
+    steady.forget(MEAN_OF)
+    again = MEAN_OF + MEAN_EVERY
+    assert all(steady.add(CLEAN, number) is None for number in (MEAN_OF + 1, again - 1))
+    means = [steady.add(CLEAN, number) for number in range(again, again + MEAN_OF)]
+    assert means[:-1] == [None] * (MEAN_OF - 1)
+    assert means[-1] is not None
+    assert np.abs(means[-1].astype(int) - CLEAN).max() <= 1, "and of nothing that came before"
