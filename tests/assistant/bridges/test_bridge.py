@@ -53,7 +53,7 @@ def list_notices(notices: BridgeNotices) -> list[str]:
     [
         (
             {"telepathy": {}},
-            "table.toml: bridges.telepathy: there is no such bridge; expected mqtt, obs, tuio, webhooks",
+            "table.toml: bridges.telepathy: there is no such bridge; expected foxglove, mqtt, obs, tuio, webhooks",
         ),
         ({"tuio": {"prot": 3333}}, "table.toml: bridges.tuio: "),
         ({"tuio": {"port": "3333"}}, "bridges.tuio: port"),
