@@ -38,7 +38,7 @@ from assistant.table.surface_levels import list_solid_tops, list_surfaces
 from assistant.web.commands import REGISTRY
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages import View
-from assistant.web.views.session import Source, build_view
+from assistant.web.views.session import Source, build_view, forget_views
 from calibration.errors import Unsolvable, WrongPairing
 from calibration.spaces import CameraOverTable
 from hardware.camera.latest_frame_reader import LatestFrameReader, SourceState, SourceStatus
@@ -401,7 +401,8 @@ class LiveLoop:
 
     def _publish(self, status: SourceStatus) -> None:
         with Attempt("The pages show what was before.") as attempt:
-            self.session.picks.keep_only(self.hub.devices)
+            self.session.keep_devices(self.hub.devices)
+            forget_views(self.session, self.session.list_own_picks())
             self.hub.game = self.session.state
             self.hub.publish(*self._build_all_views(status))
         if attempt.failed:

@@ -2,7 +2,7 @@
 
 import math
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -29,6 +29,7 @@ from assistant.table.declared_move import (
     place_at_start,
 )
 from assistant.table.zone_query import (
+    MOST_BANDS,
     BandRequest,
     ImmediateZoneSolver,
     ZoneRequest,
@@ -294,6 +295,13 @@ class RefereeDesk:
             basis = _judge_state(state, self._known[-1] if self._known else None)
             self._known.append(basis)
         return basis.judged
+
+    def keep_only(self, devices: Collection[str]) -> None:
+        """Forget what was for other devices, and their zones."""
+        for device in self._latest.keys() - {"", *devices}:
+            del self._latest[device]
+            for part in ("zone", *range(MOST_BANDS)):
+                self._solve_zone.forget((part, device))
 
     def _solve(self, request: ZoneRequest, part: str | int, device: str) -> MovementZone | None:
         return self._solve_zone(request, "" if (part, device) == ("zone", "") else (part, device))

@@ -8,7 +8,7 @@ seen, the motion tracker how models came where they are, the recorder what is wr
 referee says.  The session itself has the clock, and the order in which these are used: that of the journal's rows.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from copy import copy
 from typing import Self
 
@@ -246,6 +246,11 @@ class GameSession:
 
         """
         return self._desk.judge(self.state)
+
+    def keep_devices(self, devices: Collection[str]) -> None:
+        """Forget what other devices looked at, and what was answered them."""
+        self.picks.keep_only(devices)
+        self._desk.keep_only(self.list_own_picks())
 
     def list_own_picks(self) -> tuple[str, ...]:
         """Return the devices that show something else than the table does."""

@@ -35,6 +35,9 @@ class ZoneSolver(Protocol):
         A request takes the place of the one before under the same name.
         """
 
+    def forget(self, name: Hashable, /) -> None:
+        """Drop what is known under a name that nobody asks for any more."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BandRequest:
@@ -152,9 +155,16 @@ def refine_zone(request: ZoneRequest) -> Iterator[MovementZone]:
     )
 
 
-def skip_zone(_: ZoneRequest, _name: Hashable = "") -> MovementZone | None:
-    """Work no zone out: a session with this solver does not even ask which one is to be drawn."""
-    return None
+class _NoZones:
+    def __call__(self, _: ZoneRequest, _name: Hashable = "") -> MovementZone | None:
+        return None
+
+    def forget(self, name: Hashable) -> None:
+        pass
+
+
+skip_zone = _NoZones()
+"""Works no zone out: a session with this solver does not even ask which one is to be drawn."""
 
 
 class ImmediateZoneSolver:
@@ -173,6 +183,10 @@ class ImmediateZoneSolver:
                 last = (request, None)
             self._last[name] = last
         return last[1]
+
+    def forget(self, name: Hashable) -> None:
+        """Drop what is known under a name."""
+        self._last.pop(name, None)
 
 
 def _prepare_premeasuring(referee: Referee, pick: Pick) -> Referee:

@@ -17,6 +17,7 @@ from assistant.features.projector.controller import ProjectorController
 from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter
 from assistant.table.session import GameSession
+from assistant.table.zone_query import skip_zone
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
 from assistant.web.messages import View
@@ -92,7 +93,7 @@ def light_table(path: Path, *, in_4k: bool = False) -> Iterator[ProjectedTable]:
     watch = LiveLoop(
         camera=camera,
         pipeline=pipeline,
-        session=GameSession(demo.state, solve_zone=lambda *_: None),
+        session=GameSession(demo.state, solve_zone=skip_zone),
         hub=hub,
         name="virtual:",
         title="Lit table",

@@ -4,7 +4,7 @@ Sections of a view are cached, so that only what has changed is made anew and co
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, TypeVar
@@ -100,6 +100,12 @@ class SectionCache:
             self._of[name], self._made[name] = of, make(*of)
         return self._made[name]
 
+    def keep_only(self, devices: Collection[str]) -> None:
+        """Forget the sections that were another device's own."""
+        for kept in (self._given, self._made, self._of):
+            for name in [name for name in kept if (device := name.partition(" ")[2]) and device not in devices]:
+                del kept[name]
+
 
 _CACHES: WeakKeyDictionary[object, SectionCache] = WeakKeyDictionary()
 
@@ -107,6 +113,11 @@ _CACHES: WeakKeyDictionary[object, SectionCache] = WeakKeyDictionary()
 def get_section_cache(shown: object) -> SectionCache:
     """Return what is kept of the views of a session, or of anything else that is shown again and again."""
     return _CACHES.setdefault(shown, SectionCache())
+
+
+def forget_views(session: GameSession, devices: Collection[str]) -> None:
+    """Forget what a session showed to other devices than these beside what all are shown."""
+    get_section_cache(session).keep_only(devices)
 
 
 def build_paint_view(paint: Paint) -> PaintView:

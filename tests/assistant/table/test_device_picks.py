@@ -52,7 +52,7 @@ def test_nobody_takes_a_move_that_another_device_has_announced(session: GameSess
     session.withdraw("blue's")  # now it shows the scouts, and cancels their move
     assert session.state.declared is None
     session.declare(unit="walker", action="normal", device="blue's")
-    session.picks.keep_only({"red's"})  # a device that is gone holds nothing back
+    session.keep_devices({"red's"})  # a device that is gone holds nothing back
     session.declare(unit="scouts", action="normal", device="red's")
     assert session.state.declared is not None
 

@@ -21,6 +21,7 @@ from assistant.recording.journal.writer import Journal
 from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter
 from assistant.table.session import GameSession
+from assistant.table.zone_query import skip_zone
 from assistant.web.messages import View
 from hardware.camera.frame_source import Identity, PlaybackPace
 from hardware.camera.latest_frame_reader import LatestFrameReader, SourceState, SourceStatus
@@ -76,7 +77,7 @@ def play_table(folder: Path, identities: list[Identity]) -> tuple[Path, list[str
         LiveLoop(
             camera=cast("LatestFrameReader", ChangingCamera(pictures, identities)),
             pipeline=Pipeline(markers=build_markers(DEMO.setup, SETUP_FILE, lens)[0]),
-            session=GameSession(DEMO.state, journal, solve_zone=lambda *_: None),
+            session=GameSession(DEMO.state, journal, solve_zone=skip_zone),
             hub=ListeningHub(hears),
             name="usb:0",
             title="",

@@ -22,6 +22,7 @@ from assistant.game.state import Move, Pose
 from assistant.rules.verdict import Outcome
 from assistant.table.ingest import GAP_NS
 from assistant.table.session import GameSession
+from assistant.table.zone_query import skip_zone
 from assistant.web.commands.game import Accept, Declare, Drag, Withdraw
 from assistant.web.messages.message import Message
 from tests.assistant.snapshot_script import FRAME_NS, SnapshotScript, build_game
@@ -41,7 +42,7 @@ class ScriptRun:
     """A performer before a table on which whatever it drags arrives at once."""
 
     def __init__(self, *scenes: ScriptScene) -> None:
-        self.session = GameSession(build_game(), solve_zone=lambda *_: None)
+        self.session = GameSession(build_game(), solve_zone=skip_zone)
         self.performer = ScriptPerformer(scenes, self.session)
         self.script = SnapshotScript()
         self.commands: tuple[Message, ...] = ()

@@ -13,6 +13,7 @@ from assistant.game.reduce import reduce
 from assistant.game.state import Pose
 from assistant.game.terrain_places import find_place
 from assistant.table.session import GameSession
+from assistant.table.zone_query import skip_zone
 from assistant.web.commands.game import Drag
 from hardware.camera.frame_source import PlaybackPace
 from hardware.camera.virtual import VirtualCamera
@@ -60,7 +61,7 @@ def test_what_a_hand_pushes_over_a_block_is_seen_to_stand_on_it() -> None:
     table = build_virtual_table(SETUP, STATE)
     markers, _ = build_markers(SETUP, SETUP_FILE, None, STATE.terrain)
     pipeline, camera = Pipeline(markers=markers), VirtualCamera(table, fps=10, pace=PlaybackPace.FREE)
-    session = GameSession(STATE, solve_zone=lambda *_: None)
+    session = GameSession(STATE, solve_zone=skip_zone)
 
     def pushed(x_mm: float, y_mm: float, pictures: int) -> None:
         push_model(table, SETUP, Drag(type="drag", model="scouts-3", x_mm=x_mm, y_mm=y_mm, facing_deg=0, done=True))

@@ -19,6 +19,7 @@ from assistant.game.base_spec import BaseSpec
 from assistant.setup.bases import RingedBase
 from assistant.setup.file import read_setup
 from assistant.table.session import GameSession
+from assistant.table.zone_query import skip_zone
 from assistant.web.commands.setup import Enrol
 from hardware.camera.frame_source import PlaybackPace
 from hardware.camera.virtual import VirtualCamera
@@ -44,7 +45,7 @@ class EnrolmentPlay:
         hands = EnrolmentHands(table, SMALL)
         self.enrolment = EnrolmentController(setup=SMALL, path=path, pipeline=pipeline, hands=hands)
         self.steps: list[EnrolmentStep] = []
-        self.session = GameSession(DEMO.state, solve_zone=lambda *_: None)
+        self.session = GameSession(DEMO.state, solve_zone=skip_zone)
 
     def take_frame(self) -> None:
         """Deal with one more picture."""

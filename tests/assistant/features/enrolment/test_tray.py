@@ -16,6 +16,7 @@ from assistant.game.base_spec import BaseSpec
 from assistant.setup.bases import BaseSection, RingedBase, TaggedBase
 from assistant.setup.file import read_setup
 from assistant.table.session import GameSession
+from assistant.table.zone_query import skip_zone
 from assistant.web.commands.setup import Enrol, EnrolGive, EnrolTray
 from assistant.web.messages.setup import TrayView
 from hardware.camera.frame_source import PlaybackPace
@@ -42,7 +43,7 @@ class Tray:
         pipeline = Pipeline(markers=Markers(anchors=setup.anchor_tags, bases={}, lens=None))
         given = setup.model_copy(update={"bases": known})
         self.enrolment = EnrolmentController(setup=given, path=path, pipeline=pipeline)
-        self.asker = Asker(session=GameSession(DEMO.state, solve_zone=lambda *_: None))
+        self.asker = Asker(session=GameSession(DEMO.state, solve_zone=skip_zone))
 
     def begin(self, way: str, unit: str | None = UNIT, size_mm: float | None = None) -> None:
         order = {"type": "enrol-tray", "way": way, "unit": unit, "size_mm": size_mm}

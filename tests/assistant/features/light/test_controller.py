@@ -14,6 +14,7 @@ from assistant.overlay.palette import PALETTE
 from assistant.runtime.dispatch import FeatureSet
 from assistant.setup.lighting import TableLighting, read_lighting
 from assistant.table.session import GameSession
+from assistant.table.zone_query import skip_zone
 from assistant.web.commands.calibration import LightSettings
 from tests.vision.synthetic_camera import CAMERA
 
@@ -55,7 +56,7 @@ def test_it_is_said_where_it_cannot_be_set_or_kept(tmp_path: Path) -> None:
 
 def test_the_virtual_projector_is_dimmed_too_and_leaves_out_what_shall_not_shine() -> None:
     table = build_virtual_table(DEMO.setup, DEMO.state)
-    light, session = LightController(), GameSession(DEMO.state, solve_zone=lambda *_: None)
+    light, session = LightController(), GameSession(DEMO.state, solve_zone=skip_zone)
     session.declare(unit=DEMO.state.units[0].id, action=None)
     lamp = VirtualLamp(table, light=light)
 

@@ -19,6 +19,7 @@ from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter, SessionVideo
 from assistant.setup.file import Setup, read_setup
 from assistant.table.session import GameSession
+from assistant.table.zone_query import skip_zone
 from assistant.web.commands.game import Accept, Bumped, Declare
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages.message import Message
@@ -155,7 +156,7 @@ def _run_program(
     stop, about = threading.Event(), {"title": "Two scouts", "situation": json.dumps(encode_situation(state))}
     people = _ScriptedHub(stop, camera, until)
     with Journal(path, about=about, go_on=True) as journal:
-        session, video = GameSession(state, solve_zone=lambda *_: None), _PatientFilmer(path)
+        session, video = GameSession(state, solve_zone=skip_zone), _PatientFilmer(path)
         for entry in read_entries(path):
             play_entry(session, entry, path)
         session.resume_recording(journal)

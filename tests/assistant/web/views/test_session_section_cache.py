@@ -1,12 +1,16 @@
 """What has not changed between two views is the same object, and what has is made anew."""
 
+import gc
+import weakref
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from assistant.game.state import NO_RULEBOOK
 from assistant.table.session import GameSession
 from assistant.web.hub import diff_views
 from assistant.web.messages.table import NoticeView
-from assistant.web.views.session import SectionCache, Source, build_view
+from assistant.web.views.session import SectionCache, Source, build_view, forget_views
 from tests.assistant.snapshot_script import SnapshotScript, build_crossing_game
 
 SOURCE = Source(name="", title="", virtual=True, replay=False, state="live", text="", fps=0, latency_ms=0)
@@ -77,3 +81,25 @@ def test_two_sessions_keep_their_own() -> None:
     assert build_view(one, SOURCE).table["table"].rulebook == "warhammer-40k-10e"
     assert build_view(other, SOURCE).table["table"].rulebook == "watched, not judged"
     assert build_view(one, SOURCE).table["table"].rulebook == "warhammer-40k-10e"
+
+
+def test_what_a_device_was_shown_is_held_until_it_is_gone() -> None:
+    session = GameSession(build_crossing_game())
+    session.declare(unit="walker", action=None, device="blue's")
+    session.declare(unit="scouts", action=None, device="red's")
+    assert session.list_own_picks() == ("blue's",)
+    held = [*_show_to_device(session, "blue's")]
+    for devices, count in ((("blue's", "red's"), len(held)), (("red's",), 0)):
+        session.keep_devices(devices)
+        forget_views(session, session.list_own_picks())
+        gc.collect()
+        assert sum(each() is not None for each in held) == count
+
+
+def _show_to_device(session: GameSession, device: str) -> Iterator[weakref.ref[Any]]:
+    """Yield the device's own of what is made of the game for its pages: whom its zone asks, and what is drawn."""
+    report, all_drawn = session.consult_referee(device), build_view(session, SOURCE).shapes.values()
+    assert report.zone_request is not None
+    yield weakref.ref(report.zone_request.referee)
+    drawn = build_view(session, SOURCE, device=device).shapes.values()
+    yield from (weakref.ref(each) for each in drawn if not any(each is one for one in all_drawn))
