@@ -63,7 +63,7 @@ COMMANDS = {
         "Let other devices do what else only this machine may: set up, choose cameras, end games.",
     ),
     "token": ("token", "Let other programs use this table: by a token each, for a role, which can be withdrawn."),
-    "schema": ("schema", "Print the JSON Schema of a file format."),
+    "schema": ("schema", "Print the JSON Schema of a file format, or of what is said on the live socket."),
     "completion": ("completion", "Print the script that lets a shell complete commands and options."),
     "manual": ("manual", "Print the manual page: all commands with their options, for man."),
 }

@@ -69,14 +69,14 @@ LIVE = "live"
 def schema(name: str) -> None:
     """Print the JSON Schema of a file format, or of what is said on the live socket.
 
-    NAME is live or one of actions, anew, army, bases, cases, comparison, differences, doctor, draft, enrolment, events,
-    journal, layout, lens, light, plan, poses, projector, rings, script, setup, situation, stats, table, verdict, zone.
+    NAME is one of actions, anew, army, bases, cases, comparison, differences, doctor, draft, enrolment, events,
+    journal, layout, lens, light, live, plan, poses, projector, rings, script, setup, situation, stats, table, verdict, zone.
     """
     if name == LIVE:
         print_json(build_live_schema())
         return
     if name not in FORMATS:
-        raise BadInput(f"schema: there is no format {name!r}; expected {LIVE} or one of {', '.join(FORMATS)}")
+        raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(sorted((LIVE, *FORMATS)))}")
     print_json(FORMATS[name].model_json_schema())
 
 
