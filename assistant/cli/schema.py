@@ -70,7 +70,8 @@ def schema(name: str) -> None:
     """Print the JSON Schema of a file format, or of what is said on the live socket.
 
     NAME is one of actions, anew, army, bases, cases, comparison, differences, doctor, draft, enrolment, events,
-    journal, layout, lens, light, live, plan, poses, projector, rings, script, setup, situation, stats, table, verdict, zone.
+    journal, layout, lens, light, live, plan, poses, projector, rings, script, setup, situation, stats, table,
+    verdict, zone.
     """
     if name == LIVE:
         print_json(build_live_schema())
