@@ -97,7 +97,7 @@ def build_api(hub: Hub, archive: Archive) -> FastAPI:
         title="overtable",
         version="1",
         description=ABOUT,
-        openapi_url="/openapi.json",
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
         responses=REFUSALS,
@@ -109,8 +109,13 @@ def build_api(hub: Hub, archive: Archive) -> FastAPI:
     async def nowhere(_: Request, __: Exception) -> Response:
         return PlainTextResponse(NOWHERE, 404)
 
+    # Made when it is first asked for, which takes a third of a second: in a thread, so that no page waits for it.
+    @api.get("/openapi.json", include_in_schema=False)
+    def description() -> JSONResponse:
+        return JSONResponse(api.openapi())
+
     @api.get("/", include_in_schema=False)
-    async def reference() -> HTMLResponse:
+    def reference() -> HTMLResponse:
         return HTMLResponse(render_reference(api.openapi()))
 
     @api.get("/you", response_model=YouForm)
