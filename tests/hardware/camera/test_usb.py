@@ -248,7 +248,7 @@ def test_of_cameras_alike_each_is_offered_by_its_socket(bench: UsbBench, tmp_pat
 def test_of_cameras_alike_the_other_one_is_not_taken_for_one_that_was_unplugged(
     bench: UsbBench, tmp_path: Path
 ) -> None:
-    for number in (0, 1):
+    for number in (1, 0):
         bench.plug(number)
         bench.describe(number, idVendor="1bcf", idProduct="2b8a", serial="SN0001")
         bench.put_into_socket(3 + number, number)
