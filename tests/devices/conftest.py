@@ -5,11 +5,19 @@ from collections.abc import Iterator
 
 import pytest
 
+from hardware.camera import usb
 from tests.devices.guest import IN_GUEST
+from tests.devices.loopback import DRIVER, Loopback
 from tests.devices.vivid import Vivid
 
 if IN_GUEST not in os.environ:
     collect_ignore_glob = ["test_*.py"]
+
+
+@pytest.fixture(autouse=True)
+def _forget_cameras(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program remembers which camera its source meant at first; each test is to begin as one."""
+    monkeypatch.setattr(usb, "_links", {})
 
 
 @pytest.fixture
@@ -18,3 +26,12 @@ def vivid() -> Iterator[Vivid]:
     with Vivid() as driver:
         driver.plug()
         yield driver
+
+
+@pytest.fixture
+def loopback() -> Iterator[Loopback]:
+    """Two cameras of a make, which nobody feeds yet."""
+    if not DRIVER.exists():
+        pytest.skip("no compiler has made the driver v4l2loopback for the guest")
+    with Loopback() as cameras:
+        yield cameras

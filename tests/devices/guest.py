@@ -20,8 +20,10 @@ KEPT = ROOT / ".tools" / "devices"
 IN_GUEST = "OVERTABLE_GUEST"
 MODULES = Path("/run/modules")
 """In the guest: its kernel's modules that tests load, and busybox."""
-NEEDED = ("virtio_pci", "9pnet_virtio", "9p", "overlay", "vivid")
-LOADED_BY_TESTS = "vivid"
+NEEDED = ("virtio_pci", "9pnet_virtio", "9p", "overlay", "vivid", "v4l2loopback")
+LOADED_BY_TESTS = ("vivid", "v4l2loopback")
+LOOPBACK = "v4l2loopback-dkms"
+"""Debian's package of a driver's source, which is compiled here for the guest's kernel."""
 UNAVAILABLE = 3
 """The exit status where there can be no guest, so that who runs everything can go on."""
 LONGEST_S = 900
@@ -62,13 +64,46 @@ def fetch_kernel() -> Path:
     if not (folder / "ready").exists():
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        for package in (name[1], "busybox-static"):
-            _tell("apt-get", "download", "-q", package, cwd=folder)
-        for archive in folder.glob("*.deb"):
-            _tell("dpkg-deb", "-x", archive, folder)
-            archive.unlink()
+        _unpack(folder, name[1], "busybox-static")
+        try:
+            _build_loopback(folder, name[1].removeprefix("linux-image-"))
+        except Unavailable as fault:
+            print(f"make devices: cameras that a program feeds are left out: {fault}", file=sys.stderr)
         (folder / "ready").touch()
     return folder
+
+
+def _unpack(folder: Path, *packages: str) -> None:
+    for package in packages:
+        _tell("apt-get", "download", "-q", package, cwd=folder)
+    for archive in folder.glob("*.deb"):
+        _tell("dpkg-deb", "-x", archive, folder)
+        archive.unlink()
+
+
+def _build_loopback(folder: Path, release: str) -> None:
+    """Compile the driver of cameras that a program feeds.
+
+    Raises:
+        Unavailable: the kernel's headers cannot be had, or there is no compiler.
+
+    """
+    if not (shutil.which("make") and shutil.which("gcc")):
+        raise Unavailable("they need make and gcc")
+    headers = folder / "usr" / "src" / f"linux-headers-{release}"
+    common = f"linux-headers-{release.rpartition('-')[0]}-common"
+    version = ".".join(release.split(".")[:2])
+    _unpack(folder, headers.name, common, f"linux-kbuild-{version}", LOOPBACK)
+    makefile = headers / "Makefile"
+    makefile.write_text(makefile.read_text(encoding="utf-8").replace("/usr/src", str(headers.parent)), encoding="utf-8")
+    (source,) = headers.parent.glob("v4l2loopback-*")
+    _tell("make", "-C", headers, f"M={source}", f"CC={_find_compiler(headers)}", "modules")
+
+
+def _find_compiler(headers: Path) -> str:
+    """Return the compiler that the kernel was made with, where it is there."""
+    named = re.search(r"gcc-\d+", (headers / ".kernelvariables").read_text(encoding="utf-8"))
+    return named[0] if named and shutil.which(named[0]) else "gcc"
 
 
 def run_guest(kernel: Path, arguments: list[str]) -> int:
@@ -126,7 +161,7 @@ def _build_root(kernel: Path) -> Iterator[bytes]:
     order = list(_list_modules(kernel))
     for name, module in order:
         yield _pack(f"modules/{name}.ko", 0o100644, module)
-    at_start = "".join(f"{name}.ko\n" for name, _ in order if name != LOADED_BY_TESTS)
+    at_start = "".join(f"{name}.ko\n" for name, _ in order if name not in LOADED_BY_TESTS)
     yield _pack("modules/order", 0o100644, at_start.encode())
     yield _pack("TRAILER!!!", 0)
 
