@@ -20,6 +20,7 @@ BUILT_IN = (
     EntryPoint(name="corrected", value="assistant.replay.exports.corrected_recording:EXPORTER", group=GROUP),
     EntryPoint(name="moves", value="assistant.replay.exports.move_list:EXPORTER", group=GROUP),
     EntryPoint(name="situation", value="assistant.replay.exports.situation:EXPORTER", group=GROUP),
+    EntryPoint(name="tts", value="assistant.replay.exports.tabletop_simulator:EXPORTER", group=GROUP),
 )
 """Where each is, in the words of an entry point: a format is loaded when it is asked for."""
 

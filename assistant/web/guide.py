@@ -20,8 +20,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 ROOT = Path(__file__).parents[2]
-DOCS = next(folder for folder in (ROOT / "assistant/docs", ROOT / "docs") if folder.is_dir())
-"""Where a release has them, which carries them along, or a checkout."""
+DOCS = ROOT / ("assistant/docs" if (ROOT / "assistant/docs").is_dir() else "docs")
+"""Where a release has them, which carries them along, or a checkout; whoever copies less has no guide."""
 FRAME = Path(__file__).parent / "static/help/frame.html"
 HOME = "guide/README.md"
 GROUPS = ("guide/README.md", "rules/README.md", "formats/README.md", "how-to/README.md")
@@ -152,7 +152,9 @@ def read_guide() -> Guide:
     return Guide(
         pages={find_address(file): page for file, page in pages.items()},
         files={f"/help/{file}": path for file, path in paths.items() if path.suffix in FILES},
-        groups={pages[file].title: {find_address(file): "Overview"} | pages[file].listed for file in GROUPS},
+        groups={
+            pages[file].title: {find_address(file): "Overview"} | pages[file].listed for file in GROUPS if file in pages
+        },
     )
 
 
@@ -201,5 +203,6 @@ def add_guide_routes(app: FastAPI) -> None:
         if address in guide.pages:
             found = guide.pages[address]
             return HTMLResponse(draw_frame(guide, address, found.title, found.html))
-        missing = "<h1>No such page</h1><p>The guide has no page of this name. It may be one of those in the list.</p>"
+        why = "has no page of this name: it may be one of those in the list" if guide.pages else "is not in this copy"
+        missing = f"<h1>No such page</h1><p>The guide {why}.</p>"
         return HTMLResponse(draw_frame(guide, address, "No such page", missing), status_code=404)

@@ -21,7 +21,7 @@ def _look_anew() -> Iterator[None]:
 
 def test_every_format_loads_and_names_only_options_that_there_are() -> None:
     names = [point.name for point in BUILT_IN]
-    assert names == ["html", "mp4", "webm", "timelapse", "json", "mcap", "corrected", "moves", "situation"]
+    assert names == ["html", "mp4", "webm", "timelapse", "json", "mcap", "corrected", "moves", "situation", "tts"]
     exporters = [load_exporter(name) for name in names]
     assert all(isinstance(exporter, Exporter) for exporter in exporters)
     assert len({exporter.name for exporter in exporters}) == len(names)

@@ -89,7 +89,18 @@ def test_a_picture_is_served_and_what_is_no_page_is_said_to_be_none(site: httpx.
     ):
         answer = site.get(path)
         assert answer.status_code == 404, path
-        assert "The guide has no page of this name." in answer.text, path
+        assert "The guide has no page of this name" in answer.text, path
+
+
+def test_a_copy_without_its_pages_says_so(site: httpx.Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guide_module, "DOCS", tmp_path / "docs")
+    read_guide.cache_clear()
+    try:
+        answer = site.get("/help")
+        assert (answer.status_code, "The guide is not in this copy." in answer.text) == (404, True)
+        assert site.get("/help/sections.json").json() == []
+    finally:
+        read_guide.cache_clear()
 
 
 def test_what_is_searched_in_says_where_it_is(site: httpx.Client) -> None:
