@@ -128,6 +128,7 @@ def main(*, kept: bool = True) -> None:
         with interrupt_at_signals():
             status = overtable.main(prog_name="overtable", standalone_mode=False, obj=kept)
     except (click.Abort, KeyboardInterrupt):
+        _end_children()
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has gone; Python would complain about that at exit
@@ -150,6 +151,13 @@ def main(*, kept: bool = True) -> None:
     except Exception as error:
         _leave_by_bug(error)
     sys.exit(status or 0)
+
+
+def _end_children() -> None:
+    """End processes that an interrupt came upon as they were begun: nobody knows them, and Python waits for them."""
+    if (begun := sys.modules.get("multiprocessing.process")) is not None:
+        for child in begun.active_children():
+            child.kill()
 
 
 LIBRARIES = {"libGL.so": "libgl1", "libglib-2.0.so": "libglib2.0-0", "libgthread-2.0.so": "libglib2.0-0"}
