@@ -19,8 +19,8 @@ TESTS = Path(__file__).parent
 
 @pytest.hookimpl(optionalhook=True)  # tests also run without xdist
 def pytest_xdist_auto_num_workers() -> int:
-    """Return two processes more than there are cores: tests of pages wait for half of their time."""
-    return (os.cpu_count() or 1) + 2
+    """Return three processes more than there are cores: tests of pages wait for half of their time."""
+    return (os.cpu_count() or 1) + 3
 
 
 class PagesApart(LoadFileScheduling):  # type: ignore[misc]  # it ships no types
