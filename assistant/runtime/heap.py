@@ -10,9 +10,9 @@ stays with the program, and between pictures there is more and more of it: a lon
 
 import ctypes
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
+
+from assistant.runtime.repetition import repeat
 
 M_ARENA_MAX = -8
 """mallopt(3), of the GNU C library."""
@@ -34,19 +34,6 @@ def trim_heap() -> None:
             ctypes.CDLL(None).malloc_trim(0)
 
 
-@contextmanager
-def keep_trimmed() -> Iterator[None]:
+def keep_trimmed() -> AbstractContextManager[None]:
     """Give back what is free every `TRIM_EVERY_S` meanwhile."""
-    ended = threading.Event()
-
-    def work() -> None:
-        while not ended.wait(TRIM_EVERY_S):
-            trim_heap()
-
-    thread = threading.Thread(target=work, name="heap", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
+    return repeat(trim_heap, every_s=TRIM_EVERY_S, name="heap")

@@ -18,7 +18,6 @@ import os
 import signal
 import struct
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -26,6 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assistant.runtime.interrupts import END_SIGNALS
+from assistant.runtime.repetition import repeat
 from assistant.runtime.watchdog import LOOK_S, LineProgress
 
 MOST_AT_ONCE, AT_ONCE_S = 3, 60.0
@@ -105,20 +105,15 @@ class Kept:
     @contextmanager
     def beat(self) -> Iterator[None]:
         """Let the keeper see that threads get their turn meanwhile; before and after, anything may take its time."""
-        ended = threading.Event()
 
-        def work() -> None:
-            while not ended.wait(LOOK_S):
-                self.notes.beats += 1
+        def count() -> None:
+            self.notes.beats += 1
 
         self.notes.beats = 1
-        thread = threading.Thread(target=work, name="beat", daemon=True)
-        thread.start()
         try:
-            yield
+            with repeat(count, every_s=LOOK_S, name="beat"):
+                yield
         finally:
-            ended.set()
-            thread.join()
             self.notes.beats = 0
 
     def end_hard(self) -> None:

@@ -8,7 +8,7 @@ save draws the outlines themselves, which blocks are too coarse for.
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import shapely
 from assistant.game.state import GameState, Model
 from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, Rect, Round
 from assistant.overlay.palette import PALETTE, parse_colour
+from assistant.overlay.shapes import trace_outline
 from assistant.replay.exports.exporter import Exporter, ExportOptions
 from assistant.replay.formatting import format_clock, parse_clock
 from assistant.replay.recorded_game import RecordedGame
@@ -34,8 +35,6 @@ FELT = (0.16, 0.27, 0.2)
 MIDDLE = shapely.Point(0.0, 0.0)
 LEAST_MM = 2.0
 """A side of a block, which may stick out of an outline that does not surround its own middle."""
-CORNERS = 48
-"""Of an oval's outline, which is then nowhere off by more than a quarter of a percent of its length."""
 
 Point = tuple[float, float]
 Colour = tuple[float, float, float]
@@ -63,7 +62,8 @@ def build_save(state: GameState, name: str) -> dict[str, Any]:
             standing = [model for model in unit.models if model.pose is not None] if unit.player == player else []
             for model in standing:
                 objects.append(_build_model(model, f"{unit.name or unit.id}, {player}", colour, state))
-                lines.append((list(_trace(model)), model.pose.z_mm if model.pose else 0.0, colour))
+                placed = model.place_base()
+                lines.append((trace_outline(placed), placed.z_mm, colour))
     return {
         "SaveName": name,
         "GameMode": "overtable",
@@ -132,25 +132,6 @@ def _find_inner_sides(base: Base) -> tuple[float, float]:
             within_mm = ring.distance(MIDDLE) if shapely.Polygon(ring).contains_properly(MIDDLE) else 0.0
             side_mm = max(within_mm * math.sqrt(2), LEAST_MM)
             return side_mm, side_mm
-
-
-def _trace(model: Model) -> Iterator[Point]:
-    """Yield the corners of a model's base where it stands."""
-    assert model.pose is not None
-    match model.base:
-        case Outline(points_mm=corners):
-            own: Sequence[Point] = corners
-        case Rect(length_mm=length_mm, width_mm=width_mm):
-            own = [(sx * length_mm / 2, sy * width_mm / 2) for sx, sy in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-        case Round() | Oval() as base:
-            half = (
-                (base.radius_mm, base.radius_mm) if isinstance(base, Round) else (base.length_mm / 2, base.width_mm / 2)
-            )
-            turns = (math.tau * step / CORNERS for step in range(CORNERS))
-            own = [(half[0] * math.cos(turn), half[1] * math.sin(turn)) for turn in turns]
-    cos, sin = math.cos(model.pose.facing_rad), math.sin(model.pose.facing_rad)
-    for x_mm, y_mm in own:
-        yield model.pose.x_mm + x_mm * cos - y_mm * sin, model.pose.y_mm + x_mm * sin + y_mm * cos
 
 
 def _find_colour(style: str) -> Colour:
