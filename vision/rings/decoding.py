@@ -377,7 +377,7 @@ def _propose(
 ) -> list[list[RingStart]]:
     """Return which rings, but for that of some marker, may be where about each of some hypotheses of one layout.
 
-    So many at most, the likeliest first; none where the likeliest stands out by as good as nothing.
+    So many at most, the likeliest first; where only one is asked for none if it stands out by as good as nothing.
     """
     layout = hypotheses[0].shape.layout
     is_round = words.turns == layout.cells
@@ -398,7 +398,7 @@ def _propose(
         each = scores.max(axis=0)
         each[words.markers == but_for] = -np.inf
         best = int(each.argmax())
-        if float(each[best]) - words.find_second(each, best) < LEAST_PROPOSED:
+        if most == 1 and float(each[best]) - words.find_second(each, best) < LEAST_PROPOSED:
             proposed.append([])
             continue
         starts = []

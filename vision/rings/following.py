@@ -69,8 +69,9 @@ MOST_READ = 10
 """So many hypotheses are looked at in one picture, but for the first: a tile that changes again is searched again."""
 READ_AT_ONCE = 128
 """What is read leaves no room for less likely hypotheses beside it."""
-WORDS_AGAIN = 3
-"""So many words are tried at each place that is read in the mean of several pictures."""
+WORDS_AGAIN = 8
+"""So many words are tried at each place that is read in the mean of several pictures: that of a ring in glare was among
+the first six at a glance in 59 of 61 means, and among the first three in 8."""
 SHUTTER_RATE = 0.2
 """What one picture adds to what is known of the shutter."""
 DUPLICATE_FRAMES = 30

@@ -11,9 +11,9 @@ from hardware.rings.words import load_ring_list
 from tests.vision.rings.conftest import PLACED
 from tests.vision.rings.rendered_rings import Figure, Grey, PlacedRing, enrol_ring, render_rings
 from tests.vision.synthetic_camera import CAMERA
-from vision.marker_numbers import number_ring
 from vision.rings.decoding import RingHypothesis, confirm_fits, decode_rings, judge_places
 from vision.rings.enrolled_ring import EnrolledRing, count_symmetries
+from vision.rings.following import WORDS_AGAIN
 from vision.rings.pattern_fit import RingStart, fit_rings
 
 OTHERS = tuple(
@@ -56,18 +56,25 @@ def test_a_ring_that_is_not_enrolled_is_taken_for_no_other(ringed_table: Grey) -
     assert decode_rings(CAMERA, ringed_table, [guess(one) for one in PLACED], OTHERS) == [None] * len(PLACED)
 
 
-@pytest.mark.parametrize(("most_words", "read"), [(1, None), (3, number_ring(12))])
+GLARES = {12: (9.0, 0.7, 8.0), 44: (11.0, 1.35, 4.0), 72: (11.0, 1.35, 4.0)}
+"""By a ring's number: the radius of a light over it, and the picture's blur and noise."""
+
+
+@pytest.mark.parametrize(
+    ("number", "most_words", "is_read"),
+    [(12, 1, False), (12, 3, True), (44, 3, False), (44, WORDS_AGAIN, True), (72, 1, False), (72, WORDS_AGAIN, True)],
+)
 def test_a_word_that_suits_a_place_less_at_a_glance_is_read_by_what_its_fit_tells(
-    most_words: int, read: int | None
+    number: int, most_words: int, is_read: bool
 ) -> None:
-    one = PlacedRing(ring=enrol_ring(12), x_mm=420.3, y_mm=310.4, facing_rad=0.8)
-    glare = Figure(
-        x_mm=one.x_mm + 14.0 * math.cos(3.0), y_mm=one.y_mm + 14.0 * math.sin(3.0), z_mm=4.0, radius_mm=9.0, grey=215.0
-    )
-    picture = render_rings(CAMERA, [one], [glare], noise=8.0, seed=1)
+    radius_mm, blur_px, noise = GLARES[number]
+    one = PlacedRing(ring=enrol_ring(number), x_mm=420.3, y_mm=310.4, facing_rad=0.8)
+    x_mm, y_mm = one.x_mm + 14.0 * math.cos(3.0), one.y_mm + 14.0 * math.sin(3.0)
+    glare = Figure(x_mm=x_mm, y_mm=y_mm, z_mm=4.0, radius_mm=radius_mm, grey=215.0)
+    picture = render_rings(CAMERA, [one], [glare], blur_px=blur_px, noise=noise, seed=1)
     beside = RingHypothesis(shape=one.ring.shape, x_mm=one.x_mm + 1.3, y_mm=one.y_mm)
     (place,) = judge_places(CAMERA, picture, [beside], [enrol_ring(n) for n in range(150)], most_words=most_words)
-    assert (place.reading and place.reading.marker) == read
+    assert (place.reading and place.reading.marker) == (one.ring.marker if is_read else None)
 
 
 def test_a_ring_of_the_list_that_nobody_enrolled_is_read_as_nothing_though_an_enrolled_one_is_much_like_it(
