@@ -12,7 +12,7 @@ from typing import Annotated
 
 from fastapi import FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, PlainTextResponse
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.datastructures import Headers
 from starlette.types import Scope
@@ -28,6 +28,14 @@ from assistant.web.auth.join_routes import SecureAddress, add_join_routes
 from assistant.web.auth.roles import API, OPEN, ROUTES
 from assistant.web.guide import add_guide_routes
 from assistant.web.hub import Hub
+from assistant.web.languages.catalogue import (
+    LANGUAGES,
+    SOURCE,
+    UNTRANSLATED,
+    choose_language,
+    read_catalogue,
+    translate_document,
+)
 from assistant.web.live_socket import add_live_socket
 from assistant.web.phone_routes import add_phone_routes
 from assistant.web.replay_routes import Archive, TablePicture, add_replay_routes
@@ -152,6 +160,7 @@ def create_app(
     devices, archive = devices or DeviceRegistry(), archive or Archive()
     app = FastAPI(title="overtable", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(Guard, devices=devices)
+    add_language_route(app)
     app.mount("/static", PageFiles(directory=STATIC), name="static")
     for path, name in {"/": "landing", **{f"/{name}": name for name in PAGES}}.items():
         app.add_api_route(path, _build_page_handler(STATIC / name / f"{name}.html"), methods=["GET", "HEAD"])
@@ -191,8 +200,22 @@ def _answer_senseless(_: Request, error: Exception) -> Response:
     return PlainTextResponse(f"This address makes no sense: {what}.", status_code=422)
 
 
-def _build_page_handler(file: Path) -> Callable[[], FileResponse]:
-    def page() -> FileResponse:
-        return FileResponse(file)
+def _build_page_handler(file: Path) -> Callable[[Request], Response]:
+    def page(request: Request) -> Response:
+        language = SOURCE if file.stem in UNTRANSLATED else choose_language(request.headers)
+        headers = {"Vary": "Accept-Language, Cookie"}
+        if language == SOURCE:
+            return FileResponse(file, headers=headers)
+        return HTMLResponse(translate_document(file, language), headers={**headers, "Cache-Control": "no-cache"})
 
     return page
+
+
+def add_language_route(app: FastAPI) -> None:
+    """Serve ``/static/languages/LANGUAGE.json``, the catalogue that a page loads beside its scripts."""
+
+    @app.get("/static/languages/{language}.json")
+    def catalogue(language: str) -> Response:
+        if language not in LANGUAGES or language == SOURCE:
+            return PlainTextResponse("There is no catalogue of this language.", status_code=404)
+        return JSONResponse(read_catalogue(language), headers={"Cache-Control": "no-cache"})

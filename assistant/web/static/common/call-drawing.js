@@ -6,6 +6,7 @@
 /** @import { Mapping, Point } from "./geometry.js" */
 import { drawGround, drawModels, drawTerrain, inMillimetres, inPixels } from "./draw.js";
 import { baseOutline, modelAt, toScreen } from "./geometry.js";
+import { localised, say } from "./language.js";
 
 /**
  * What a call rests on.
@@ -301,12 +302,12 @@ function drawWords(ctx, call, t, { width, height, stage }) {
     y += 0.2 * px;
   };
   if (call.margin_mm !== null && t >= COUNT[0]) {
-    write(`${(Math.abs(call.margin_mm) * share(t, COUNT)).toFixed(2)} mm`, "#ffffff", 1.35 * size, 700);
-    const known = call.sigma_mm ? `, known to ± ${(SIGMAS * call.sigma_mm).toFixed(2)} mm` : "";
-    const remark = `${call.margin_mm < 0 ? "past the limit" : "to spare"}${known}`;
+    write(localised(`${(Math.abs(call.margin_mm) * share(t, COUNT)).toFixed(2)} mm`), "#ffffff", 1.35 * size, 700);
+    const known = call.sigma_mm ? say(", known to ± {doubt} mm", { doubt: (SIGMAS * call.sigma_mm).toFixed(2) }) : "";
+    const remark = `${call.margin_mm < 0 ? say("past the limit") : say("to spare")}${known}`;
     if (isTall) write(remark, "#c3c9c4", 0.8 * size);
     else {
-      const along = size + ctx.measureText(`${Math.abs(call.margin_mm).toFixed(2)} mm `).width;
+      const along = size + ctx.measureText(localised(`${Math.abs(call.margin_mm).toFixed(2)} mm `)).width;
       ctx.font = `${0.72 * size}px ${FONT}`;
       ctx.fillStyle = "#c3c9c4";
       ctx.fillText(broken(ctx, remark, width - along - size, 1)[0], along, y - 0.27 * size);

@@ -6,6 +6,7 @@
 import { LASTS_S, areasOf, drawCall, lineTo, stageOf } from "./call-drawing.js";
 import { block, el, icon } from "./dom.js";
 import { giveFile, recordFilm } from "./files.js";
+import { say } from "./language.js";
 import { OUTCOMES } from "./words.js";
 
 /** @typedef {{ words: string, key: string, does: () => unknown }} Choice  closes what is shown, too */
@@ -23,17 +24,17 @@ const [NARROWEST_PX, WIDEST_PX] = [640, 2048];
 export function callShow() {
   const canvas = el("canvas", { role: "img" });
   const bar = el("div", { class: "buttons" });
-  const dialog = el("dialog", { class: "call", "aria-label": "The call" }, canvas, bar);
+  const dialog = el("dialog", { class: "call", "aria-label": say("The call") }, canvas, bar);
   document.body.append(dialog);
   const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   /** @type {{ call: Call, from: Address | null, photos: Photo[], began_ms: number } | null} */
   let shown = null;
   const fill = block(bar, (/** @type {{ choices: Choice[], filming: boolean }} */ { choices, filming }) => [
     ...choices.map(({ words, key, does }) => el("button", { "data-key": key, onclick: () => (dialog.close(), does()) }, words)),
-    el("button", { class: "small", "data-key": "call-again", onclick: restart }, icon("back"), "Show again"),
-    el("button", { class: "small", "data-key": "call-picture", onclick: keepPicture }, "Save picture"),
-    el("button", { class: "small", "data-key": "call-clip", disabled: filming, onclick: () => void keepClip() }, filming ? "Filming …" : "Save clip"),
-    el("button", { class: "small", "data-key": "call-close", onclick: () => dialog.close() }, "Close"),
+    el("button", { class: "small", "data-key": "call-again", onclick: restart }, icon("back"), say("Show again")),
+    el("button", { class: "small", "data-key": "call-picture", onclick: keepPicture }, say("Save picture")),
+    el("button", { class: "small", "data-key": "call-clip", disabled: filming, onclick: () => void keepClip() }, filming ? say("Filming …") : say("Save clip")),
+    el("button", { class: "small", "data-key": "call-close", onclick: () => dialog.close() }, say("Close")),
   ]);
   /** @type {Choice[]} */
   let offered = [];

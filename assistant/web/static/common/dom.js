@@ -1,6 +1,7 @@
 // @ts-check
 // Making elements, and remaking only those whose content has changed.
 
+import { localised } from "./language.js";
 import { onceLetGo } from "./press.js";
 
 /** @typedef {Node | string | null | undefined | false} Child */
@@ -86,5 +87,5 @@ export function block(place, build) {
 /** A length as players say it. @param {number} mm @param {"in" | "cm"} unit @param {number} [decimals] */
 export function said(mm, unit, decimals = 2) {
   const figure = Number((unit === "cm" ? mm / 10 : mm / 25.4).toFixed(decimals));
-  return unit === "cm" ? `${figure} cm` : `${figure}"`;
+  return unit === "cm" ? `${localised(figure)} cm` : `${localised(figure)}"`;
 }

@@ -8,6 +8,7 @@ import { around, covers, grown, holds, middle, overlap, union, within } from "./
 import { said } from "./dom.js";
 import { inOrder, inPixels } from "./draw.js";
 import { reach } from "./geometry.js";
+import { say } from "./language.js";
 import { placeOf, roomOf, standAt } from "./reading.js";
 import { shownAs, unitWords } from "./words.js";
 
@@ -35,7 +36,7 @@ const NAMES_APART_PX = 5;
 const TERRAIN_COLOUR = "#dfe5df";
 /** Words on the table grow with what it is shown on: these are at the least and the most, and between them by its width. */
 const [SMALLEST_PX, LARGEST_PX, AT_LEAST_PX, PER_WIDTH] = [11, 26, 8, 1 / 160];
-const STATES = { seen: "", held: "held", lifted: "lifted", lost: "lost", unseen: "not seen yet" };
+const STATES = { seen: "", held: say("held"), lifted: say("lifted"), lost: say("lost"), unseen: say("not seen yet") };
 
 /** How large words are on a table that is shown so wide. @param {number} width_px */
 export const labelSize = (width_px) => Math.min(LARGEST_PX, Math.max(SMALLEST_PX, AT_LEAST_PX + width_px * PER_WIDTH));

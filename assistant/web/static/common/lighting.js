@@ -3,30 +3,31 @@
 
 /** @import { FromPage, LightsView, View } from "../messages.js" */
 import { block, el } from "./dom.js";
+import { say } from "./language.js";
 
 /** @typedef {Omit<import("../messages.js").LightSettings, "type">} Change */
 
 /** @type {[LightsView["hidden"][number], string][]} */
 const SHINING = [
-  ["deployment", "Deployment"],
-  ["objective", "Objectives"],
-  ["zone", "Zones"],
-  ["threat", "Threats"],
-  ["engagement", "Engagement"],
-  ["coherency", "Coherency"],
-  ["labels", "Labels"],
+  ["deployment", say("Deployment")],
+  ["objective", say("Objectives")],
+  ["zone", say("Zones")],
+  ["threat", say("Threats")],
+  ["engagement", say("Engagement")],
+  ["coherency", say("Coherency")],
+  ["labels", say("Labels")],
 ];
 /** @type {[LightsView["colours"], string][]} */
 const COLOURS = [
-  ["mat", "For this mat"],
-  ["usual", "As on pages"],
+  ["mat", say("For this mat")],
+  ["usual", say("As on pages")],
 ];
 /** @type {[LightsView["seats"][string], string][]} */
 const EDGES = [
-  ["near", "Near edge"],
-  ["right", "Right"],
-  ["far", "Far edge"],
-  ["left", "Left"],
+  ["near", say("Near edge")],
+  ["right", say("Right")],
+  ["far", say("Far edge")],
+  ["left", say("Left")],
 ];
 
 /**
@@ -36,21 +37,21 @@ const EDGES = [
  */
 export function lightingControls(place, send) {
   const set = (/** @type {Change} */ change) => send({ type: "light-settings", ...change });
-  const bright = slider("Brightness", 0.2, 1, 0.05, (n) => `${Math.round(100 * n)} %`, (brightness, keep) => set({ brightness, keep }));
-  const width = slider("Line width", 0.5, 3, 0.25, (n) => `× ${n}`, (line_width, keep) => set({ line_width, keep }));
+  const bright = slider(say("Brightness"), 0.2, 1, 0.05, (n) => `${Math.round(100 * n)} %`, (brightness, keep) => set({ brightness, keep }));
+  const width = slider(say("Line width"), 0.5, 3, 0.25, (n) => `× ${n}`, (line_width, keep) => set({ line_width, keep }));
   const [colours, layers, seats] = [el("div", { class: "lit" }), el("div", { class: "lit" }), el("div", { class: "lit" })];
   const fillColours = block(colours, (/** @type {Pick<LightsView, "colours" | "mat" | "samples">} */ { colours: now, mat, samples }) => [
-    el("p", { id: "lit-colours" }, "Colours"),
+    el("p", { id: "lit-colours" }, say("Colours")),
     choice("lit-colours", COLOURS, (key) => key === now, (key) => set({ colours: key })),
     samples.length > 0 && preview(mat, samples, now),
   ]);
   const fillLayers = block(layers, (/** @type {LightsView["hidden"]} */ hidden) => [
-    el("p", { id: "lit-layers" }, "Show on the table"),
+    el("p", { id: "lit-layers" }, say("Show on the table")),
     choice("lit-layers", SHINING, (key) => !hidden.includes(key), (key, on) => set({ hidden: on ? [...hidden, key] : hidden.filter((other) => other !== key) })),
   ]);
   const fillSeats = block(seats, (/** @type {LightsView["seats"]} */ now) =>
     Object.entries(now).flatMap(([player, edge], at) => [
-      el("p", { id: `lit-seat-${at}` }, `${player} reads from`),
+      el("p", { id: `lit-seat-${at}` }, say("{player} reads from", { player })),
       choice(`lit-seat-${at}`, EDGES, (key) => key === edge, (key) => set({ seats: { [player]: key } })),
     ]),
   );
@@ -71,7 +72,7 @@ export function lightingControls(place, send) {
 
 /** How the light looks on the mat that the camera sees. @param {string} mat @param {LightsView["samples"]} samples @param {LightsView["colours"]} colours */
 function preview(mat, samples, colours) {
-  const made = el("ul", { class: "on-mat", "aria-label": "How it looks on the mat" });
+  const made = el("ul", { class: "on-mat", "aria-label": say("How it looks on the mat") });
   made.style.background = mat;
   for (const { label, usual, seen } of samples) {
     const ring = el("span", { class: "ring" });

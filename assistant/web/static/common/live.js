@@ -3,6 +3,7 @@
 
 /** @import { View, Delta, ToPage, FromPage } from "../messages.js" */
 import { placed } from "./along.js";
+import { readMessage, say } from "./language.js";
 import { ownName } from "./you.js";
 
 /** @typedef {keyof View} Section */
@@ -23,7 +24,7 @@ const ANSWER_WITHIN_MS = 3000;
 const OPEN_WITHIN_MS = 8000;
 /** What was sent so shortly before the last that was heard may have been lost with the connection. */
 const DOUBTFUL_MS = 250;
-const DOUBTFUL = "The connection broke off just now: look whether what you pressed last has happened.";
+const DOUBTFUL = say("The connection broke off just now: look whether what you pressed last has happened.");
 /** A table tells its pages something every second or so; one that says nothing for this long is asked whether it is there. */
 const QUIET_MS = 5000;
 /** The server closes the socket with this when the device has not joined, or was sent away. */
@@ -102,8 +103,9 @@ export function live(listener) {
     retry = setTimeout(connect, wait * (0.75 + Math.random() / 2)); // spread, so that pages do not return all at once
   }
 
-  /** @param {ToPage} message */
-  function hear(message) {
+  /** @param {ToPage} told */
+  function hear(told) {
+    const message = readMessage(told);
     unlessHeard(wake, QUIET_MS);
     heard_ms = performance.now();
     failures = 0;

@@ -8,12 +8,13 @@
 /** @import { View } from "../messages.js" */
 /** @import { Section } from "./live.js" */
 import { said as length } from "./dom.js";
+import { localised } from "./language.js";
 import { preferences } from "./preferences.js";
 import { come, lengthOf, rest } from "./way.js";
 
 const CM_PER_INCH = 2.54;
-const INCHES = /(\d+(?:\.\d+)?)(?:"|[ -]inch(?:es)?\b)/g;
-const CENTIMETRES = /(\d+(?:\.\d+)?) ?cm\b/g;
+const INCHES = /(\d+(?:[.,]\d+)?)(?:"|[ -]inch(?:es)?\b)/g;
+const CENTIMETRES = /(\d+(?:[.,]\d+)?) ?cm\b/g;
 /** The fields of messages that hold what a person reads; others may hold ids. */
 const READ = new Set(["because", "caption", "label", "note", "reason", "ruling", "statement", "text"]);
 
@@ -29,8 +30,8 @@ export function inUnit(text, unit) {
  * @param {string} figure @param {number} times @param {number} finer  how many more decimals the other unit needs
  */
 function as(figure, times, finer) {
-  const decimals = figure.split(".")[1]?.length;
-  return Number((Number(figure) * times).toFixed(decimals === undefined ? 2 : decimals + finer));
+  const [whole, decimals = ""] = figure.split(/[.,]/);
+  return localised(Number((Number(`${whole}.${decimals}`) * times).toFixed(decimals ? decimals.length + finer : 2)));
 }
 
 /** @param {unknown} value @param {"in" | "cm"} unit @param {boolean} [read] @returns {unknown} */

@@ -4,6 +4,7 @@
 /** @import { FromPage, PlayingView, View } from "../messages.js" */
 import { block, el, icon } from "./dom.js";
 import { clock, following } from "../judge/past.js";
+import { say } from "./language.js";
 import { AT_THE_TABLE } from "./you.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 8, 16];
@@ -36,7 +37,7 @@ export function playingBar(place, send) {
       type: "range",
       min: "0",
       step: "any",
-      "aria-label": "Game time",
+      "aria-label": say("Game time"),
       oninput: () => scrub(false),
       onchange: () => scrub(true),
       onpointerdown: () => ((held = true), (touched = null)),
@@ -74,15 +75,15 @@ export function playingBar(place, send) {
   }
 
   const controls = block(before, (/** @type {{ playing: boolean }} */ { playing }) => [
-    button("step-back", "step-back", "The move before", () => send({ type: "step", back: true })),
-    button("play", playing ? "pause" : "play", playing ? "Pause" : "Play", toggle),
-    button("step", "step", "The next move", () => send({ type: "step", back: false })),
+    button("step-back", "step-back", say("The move before"), () => send({ type: "step", back: true })),
+    button("play", playing ? "pause" : "play", playing ? say("Pause") : say("Play"), toggle),
+    button("step", "step", say("The next move"), () => send({ type: "step", back: false })),
   ]);
   const speeds = block(after, (/** @type {{ speed: number }} */ { speed }) => [
     el(
       "select",
       {
-        "aria-label": "Speed",
+        "aria-label": say("Speed"),
         "data-key": "speed",
         onchange: (event) => send({ type: "speed", speed: Number(/** @type {HTMLSelectElement} */ (event.target).value) }),
       },

@@ -2,6 +2,7 @@
 // What a person prefers on this device: lengths, hand, palette, alerts, size of type.  Kept by the browser, not by the table.
 
 import { byId, el, icon } from "./dom.js";
+import { languageChoice, say } from "./language.js";
 
 /**
  * @typedef {object} Preferences
@@ -17,17 +18,17 @@ import { byId, el, icon } from "./dom.js";
 
 /** @type {{ [Name in keyof Preferences]: { label: string, choices: Record<string, string> } }} the first is the default */
 const OFFERED = {
-  length: { label: "Lengths", choices: { rulebook: "The rulebook's", in: "Inches", cm: "Centimetres" } },
-  hand: { label: "Panel", choices: { right: "On the right", left: "On the left" } },
+  length: { label: say("Lengths"), choices: { rulebook: say("The rulebook's"), in: say("Inches"), cm: say("Centimetres") } },
+  hand: { label: say("Panel"), choices: { right: say("On the right"), left: say("On the left") } },
   palette: {
-    label: "Colours",
-    choices: { standard: "Standard", contrast: "High contrast", patterns: "Patterns without colour" },
+    label: say("Colours"),
+    choices: { standard: say("Standard"), contrast: say("High contrast"), patterns: say("Patterns without colour") },
   },
-  calls: { label: "Calls", choices: { touch: "On touch", close: "Close calls automatically" } },
-  ground: { label: "Table", choices: { drawn: "Drawn", camera: "As the camera sees it" } },
-  alerts: { label: "Not legal, or close", choices: { none: "Silent", sound: "Sound", vibration: "Vibration", both: "Both" } },
-  screen: { label: "Screen", choices: { sleeps: "Sleeps as usual", awake: "Stays on" } },
-  type: { label: "Text size", choices: { normal: "Normal", large: "Large", largest: "Largest" } },
+  calls: { label: say("Calls"), choices: { touch: say("On touch"), close: say("Close calls automatically") } },
+  ground: { label: say("Table"), choices: { drawn: say("Drawn"), camera: say("As the camera sees it") } },
+  alerts: { label: say("Not legal, or close"), choices: { none: say("Silent"), sound: say("Sound"), vibration: say("Vibration"), both: say("Both") } },
+  screen: { label: say("Screen"), choices: { sleeps: say("Sleeps as usual"), awake: say("Stays on") } },
+  type: { label: say("Text size"), choices: { normal: say("Normal"), large: say("Large"), largest: say("Largest") } },
 };
 const NAMES = /** @type {(keyof Preferences)[]} */ (Object.keys(OFFERED));
 const KEPT_AS = "overtable.preferences";
@@ -99,9 +100,10 @@ export function preferencesButton(bar = /** @type {HTMLElement} */ (document.que
   const dialog = el(
     "dialog",
     { id: "preferences", class: "dialog", "aria-labelledby": "preferences-title" },
-    el("h2", { id: "preferences-title" }, "Preferences on this device"),
+    el("h2", { id: "preferences-title" }, say("Preferences on this device")),
     ...NAMES.map(entry),
-    el("button", { class: "primary", onclick: () => dialog.close() }, "Done"),
+    el("label", { class: "choice" }, say("Language"), languageChoice()),
+    el("button", { class: "primary", onclick: () => dialog.close() }, say("Done")),
   );
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   document.body.append(dialog);
@@ -109,7 +111,7 @@ export function preferencesButton(bar = /** @type {HTMLElement} */ (document.que
     for (const name of NAMES) /** @type {HTMLInputElement} */ (byId(`${name}-${kept[name]}`)).checked = true;
     dialog.showModal();
   };
-  bar.append(el("button", { class: "round", "aria-label": "Preferences", title: "Preferences", onclick: open }, icon("preferences")));
+  bar.append(el("button", { class: "round", "aria-label": say("Preferences"), title: say("Preferences"), onclick: open }, icon("preferences")));
 }
 
 /** @param {keyof Preferences} name */

@@ -3,6 +3,7 @@
 
 /** @import { FromPage, SceneView, View } from "../messages.js" */
 import { block, el, icon } from "./dom.js";
+import { say } from "./language.js";
 import { OUTCOMES } from "./words.js";
 import { AT_THE_TABLE } from "./you.js";
 
@@ -15,7 +16,7 @@ export function sceneStrip(place, send) {
   const fill = block(place, (/** @type {SceneView | null} */ scene) => {
     if (!scene) return [];
     return [
-      scene.playing && el("span", { class: "chip" }, `Demo ${scene.number} of ${scene.count}`),
+      scene.playing && el("span", { class: "chip" }, say("Demo {number} of {count}", { number: scene.number, count: scene.count })),
       el("span", { class: "grow" }, el("strong", {}, scene.caption), el("small", {}, scene.ruling)),
       scene.outcome &&
         el("span", { class: "ruling", "data-outcome": scene.outcome }, icon(scene.outcome), OUTCOMES[scene.outcome]),
@@ -23,7 +24,7 @@ export function sceneStrip(place, send) {
         el(
           "button",
           { class: "small", "data-key": "take-over", "data-for": AT_THE_TABLE, onclick: () => send({ type: "take-over" }) },
-          "Take over",
+          say("Take over"),
         ),
     ];
   });

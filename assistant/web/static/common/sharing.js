@@ -7,6 +7,7 @@ import { asked, clock } from "../judge/past.js";
 import { headOf } from "./call.js";
 import { block, el, icon } from "./dom.js";
 import { giveFile, recordFilm } from "./files.js";
+import { say } from "./language.js";
 import { drawMoment, sizeOf } from "./moment.js";
 
 /** The table from straight above, as the camera saw it then. @typedef {{ image: ImageBitmap, captured_ns: number }} Photo */
@@ -43,20 +44,20 @@ const SAME_S = 0.5;
 export function shareButton(source, bar = /** @type {HTMLElement} */ (document.querySelector(".bar"))) {
   const canvas = el("canvas", { role: "img" });
   const [buttons, game] = [el("div", { class: "buttons" }), el("div", { class: "buttons" })];
-  const link = /** @type {HTMLInputElement} */ (el("input", { readonly: true, "aria-label": "Link to this moment", onfocus: () => link.select() }));
-  const linked = el("div", { class: "link" }, link, el("button", { class: "small", "data-key": "share-link", onclick: copyLink }, "Copy link"));
-  const whole = el("section", {}, el("h2", {}, "Share the whole game"), game);
+  const link = /** @type {HTMLInputElement} */ (el("input", { readonly: true, "aria-label": say("Link to this moment"), onfocus: () => link.select() }));
+  const linked = el("div", { class: "link" }, link, el("button", { class: "small", "data-key": "share-link", onclick: copyLink }, say("Copy link")));
+  const whole = el("section", {}, el("h2", {}, say("Share the whole game")), game);
   const said = el("p", { class: "quiet", role: "status" });
   const dialog = el(
     "dialog",
-    { class: "dialog share", "aria-label": "Share" },
-    el("h2", {}, "Share this moment"),
+    { class: "dialog share", "aria-label": say("Share") },
+    el("h2", {}, say("Share this moment")),
     canvas,
     buttons,
     linked,
     source.game && whole,
     said,
-    el("button", { class: "primary", "data-key": "share-close", onclick: () => dialog.close() }, "Done"),
+    el("button", { class: "primary", "data-key": "share-close", onclick: () => dialog.close() }, say("Done")),
   );
   document.body.append(dialog);
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
@@ -66,13 +67,13 @@ export function shareButton(source, bar = /** @type {HTMLElement} */ (document.q
   /** @type {"" | "clip" | "film"} what takes its time */
   let busy = "";
   const fill = block(buttons, (/** @type {{ known: boolean, busy: string }} */ { known, busy: now }) => [
-    el("button", { "data-key": "share-picture", disabled: !known, onclick: () => canvas.toBlob((blob) => blob && void giveFile(blob, `${fileName()}.png`)) }, icon("camera"), "Picture"),
-    el("button", { "data-key": "share-clip", disabled: !known || now !== "", onclick: () => void keepClip() }, icon("play"), now === "clip" ? "Filming …" : `Clip of ${CLIP_S} seconds`),
+    el("button", { "data-key": "share-picture", disabled: !known, onclick: () => canvas.toBlob((blob) => blob && void giveFile(blob, `${fileName()}.png`)) }, icon("camera"), say("Picture")),
+    el("button", { "data-key": "share-clip", disabled: !known || now !== "", onclick: () => void keepClip() }, icon("play"), now === "clip" ? say("Filming …") : say("Clip of {seconds} seconds", { seconds: CLIP_S })),
   ]);
   const fillGame = block(game, (/** @type {{ busy: string }} */ { busy: now }) => [
-    el("a", { class: "button", href: "/past/battle.html", target: "_blank", "data-key": "share-report" }, "Battle report"),
+    el("a", { class: "button", href: "/past/battle.html", target: "_blank", "data-key": "share-report" }, say("Battle report")),
     el("a", { class: "button", href: "/past/battle.pdf", target: "_blank", "data-key": "share-pdf" }, "PDF"),
-    el("button", { "data-key": "share-film", disabled: now !== "", onclick: () => void keepFilm() }, now === "film" ? "Making the film …" : "Timelapse film"),
+    el("button", { "data-key": "share-film", disabled: now !== "", onclick: () => void keepFilm() }, now === "film" ? say("Making the film …") : say("Timelapse film")),
   ]);
 
   function show() {
@@ -86,7 +87,7 @@ export function shareButton(source, bar = /** @type {HTMLElement} */ (document.q
   /** @param {boolean} over  the game is, so that it is what is to be shared */
   async function open(over) {
     const [title] = whole.children;
-    title.textContent = over ? "The game is over" : "Share the whole game";
+    title.textContent = over ? say("The game is over") : say("Share the whole game");
     if (over) dialog.prepend(whole);
     else if (source.game) said.before(whole);
     moment = null;
@@ -140,7 +141,7 @@ export function shareButton(source, bar = /** @type {HTMLElement} */ (document.q
   /** How far from its moment a picture was taken, where that is worth knowing. @param {Photo | null} photo @param {number} at_ns */
   function apart(photo, at_ns) {
     const later_s = photo ? (photo.captured_ns - at_ns) / 1e9 : 0;
-    return Math.abs(later_s) < SAME_S ? "" : ` (picture: ${Math.abs(later_s).toFixed(1)} s ${later_s > 0 ? "later" : "earlier"})`;
+    return Math.abs(later_s) < SAME_S ? "" : say(later_s > 0 ? " (picture: {seconds} s later)" : " (picture: {seconds} s earlier)", { seconds: Math.abs(later_s).toFixed(1) });
   }
 
   async function keepFilm() {
@@ -165,15 +166,15 @@ export function shareButton(source, bar = /** @type {HTMLElement} */ (document.q
     link.select();
     // A page without a certificate may not write to the clipboard, but what is selected may be copied.
     await (navigator.clipboard?.writeText(link.value) ?? Promise.reject(new Error())).catch(() => document.execCommand("copy"));
-    said.textContent = "The link is copied.";
+    said.textContent = say("The link is copied.");
   }
 
   /** @param {unknown} error */
   function tell(error) {
-    said.textContent = error instanceof TypeError ? "The program at the table does not answer; try again in a moment." : error instanceof Error ? error.message : String(error);
+    said.textContent = error instanceof TypeError ? say("The program at the table does not answer; try again in a moment.") : error instanceof Error ? error.message : String(error);
   }
 
-  const button = el("button", { class: "round", "aria-label": "Share", title: "Share", "data-key": "share", onclick: () => void open(false) }, icon("share"));
+  const button = el("button", { class: "round", "aria-label": say("Share"), title: say("Share"), "data-key": "share", onclick: () => void open(false) }, icon("share"));
   document.addEventListener(GAME_OVER, () => void open(true));
   bar.append(button);
   return button;

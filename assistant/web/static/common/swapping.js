@@ -3,6 +3,7 @@
 
 /** @import { FromPage, View } from "../messages.js" */
 import { el } from "./dom.js";
+import { listed, say } from "./language.js";
 import { toast } from "./toast.js";
 
 /**
@@ -34,19 +35,19 @@ export function swapEntry(send, done = () => {}) {
       );
       return { made, label: el("label", { class: "entry" }, label, made) };
     };
-    const a = one === null ? select(0, "This model", first) : null;
-    const b = select(1, one === null ? "and this one carry each other's markers" : `${one} carries the marker of`, other);
-    const say = (/** @type {number | null} */ since_ns) => {
+    const a = one === null ? select(0, say("This model"), first) : null;
+    const b = select(1, one === null ? say("and this one carry each other's markers") : say("{one} carries the marker of", { one }), other);
+    const swap = (/** @type {number | null} */ since_ns) => {
       const swapped = [a ? a.made.value : first, b.made.value];
       if (send({ type: "swapped", models: swapped, since_ns }) !== false) {
-        toast(`${swapped.join(" and ")} were swapped. Undo takes it back.`);
+        toast(say("{swapped} were swapped. Undo takes it back.", { swapped: listed(swapped) }));
       }
       chosen = [null, null];
       done();
     };
     const press = (/** @type {Swap["from"][number]} */ { key, words, since_ns }) =>
-      el("button", { class: "small", "data-key": `swap-${key}`, onclick: () => say(since_ns) }, words);
-    return el("div", { class: "swap", role: "group", "aria-label": "Swapped markers" }, a?.label, b.label, el("div", { class: "chips" }, ...from.map(press)));
+      el("button", { class: "small", "data-key": `swap-${key}`, onclick: () => swap(since_ns) }, words);
+    return el("div", { class: "swap", role: "group", "aria-label": say("Swapped markers") }, a?.label, b.label, el("div", { class: "chips" }, ...from.map(press)));
   };
 }
 

@@ -3,6 +3,7 @@
 
 /** @import { FromPage } from "../messages.js" */
 import { byId } from "./dom.js";
+import { say } from "./language.js";
 
 const SHOWN_MS = 7000;
 /** @type {number | undefined} */
@@ -23,4 +24,4 @@ export function toast(text) {
  * @param {(message: FromPage) => boolean} send
  * @returns {(message: FromPage) => boolean}
  */
-export const orSay = (send) => (message) => send(message) || (toast("There is no connection to the table right now."), false);
+export const orSay = (send) => (message) => send(message) || (toast(say("There is no connection to the table right now.")), false);

@@ -3,6 +3,7 @@
 
 /** @import { TapeView, View, WayView } from "../messages.js" */
 import { said } from "./dom.js";
+import { say } from "./language.js";
 
 /** @typedef {"in" | "cm"} Length */
 
@@ -20,13 +21,13 @@ export function leastLeft(ways) {
 }
 
 /** As in "4.3" of 6"". @param {WayView} way @param {Length} length */
-export const come = (way, length) => `${tenths(way.measured_mm, way, length)} of ${said(way.limit_mm, length)}`;
+export const come = (way, length) => say("{measured} of {limit}", { measured: tenths(way.measured_mm, way, length), limit: said(way.limit_mm, length) });
 
 /** As in "1.7" left", unless the figures do not decide it. @param {WayView} way @param {Length} length */
 export function rest(way, length) {
-  if (way.outcome === "too-close") return "too close to call";
-  if (way.outcome === "unobserved") return "at least";
-  return left(way) >= 0 ? `${tenths(left(way), way, length)} left` : `${tenths(-left(way), way, length)} too far`;
+  if (way.outcome === "too-close") return say("too close to call");
+  if (way.outcome === "unobserved") return say("at least");
+  return left(way) >= 0 ? say("{length} left", { length: tenths(left(way), way, length) }) : say("{length} too far", { length: tenths(-left(way), way, length) });
 }
 
 /** A length in tenths, or more finely where little is left. @param {number} mm @param {WayView} way @param {Length} unit */
@@ -37,8 +38,8 @@ function tenths(mm, way, unit) {
 
 /** A tape's length in words. @param {TapeView} tape @param {Length} unit */
 export function lengthOf({ mm, sigma_mm, horizontal }, unit) {
-  if (mm === null) return "Not known now";
+  if (mm === null) return say("Not known now");
   const doubt = sigma_mm > 0 ? ` ± ${said(Math.max(SIGMAS * sigma_mm, unit === "cm" ? 0.1 : 0.254), unit)}` : "";
-  const deep = mm < -SIGMAS * sigma_mm && mm < -0.1 ? `, overlapping by ${said(-mm, unit)}` : "";
-  return `${said(Math.max(0, mm), unit)}${doubt}${horizontal ? " horizontal" : ""}${deep}`;
+  const deep = mm < -SIGMAS * sigma_mm && mm < -0.1 ? say(", overlapping by {length}", { length: said(-mm, unit) }) : "";
+  return `${said(Math.max(0, mm), unit)}${doubt}${horizontal ? say(" horizontal") : ""}${deep}`;
 }

@@ -3,31 +3,32 @@
 
 /** @import { CameraView, FindingView, ModelView } from "../messages.js" */
 /** @import { Link } from "./live.js" */
+import { read, say } from "./language.js";
 
 /** @type {Record<FindingView["outcome"], string>} */
 export const OUTCOMES = {
-  legal: "Legal",
-  illegal: "Not legal",
-  "too-close": "Too close to call",
-  unobserved: "Not seen",
-  note: "Note",
+  legal: say("Legal"),
+  illegal: say("Not legal"),
+  "too-close": say("Too close to call"),
+  unobserved: say("Not seen"),
+  note: say("Note"),
 };
 
 /** A unit's name as people read it: ids have hyphens where names had spaces. @param {string} id @param {{ name: string } | undefined} [unit] */
 export const unitWords = (id, unit) => unit?.name || id.replaceAll("-", " ");
 
 /** A status as players say it: one with a colon is about what is named after it. @param {string} status */
-export const statusWords = (status) => status.replace(":", " in ");
+export const statusWords = (status) => read(status.replace(":", " in "));
 
 /** How a model is shown: one that was hidden only just now as if it were seen, lest it flicker. @param {ModelView} model */
 export const shownAs = (model) => (model.just_hidden ? "seen" : model.state);
 
 /** @type {Record<CameraView["state"], string>} */
 export const CAMERA = {
-  starting: "Camera starting …",
-  live: "Camera live",
-  lost: "Camera lost",
-  ended: "Recording ended",
+  starting: say("Camera starting …"),
+  live: say("Camera live"),
+  lost: say("Camera lost"),
+  ended: say("Recording ended"),
 };
 
 /**
@@ -40,11 +41,11 @@ export function showCamera(chip, link, camera, replay = false) {
   const unrecorded = state === "live" && camera?.unrecorded;
   chip.dataset.state = unrecorded ? "lost" : state;
   chip.textContent = unrecorded
-    ? "Not recorded"
+    ? say("Not recorded")
     : link === "live"
-      ? replay && state === "live" ? "Recorded game" : CAMERA[camera?.state ?? "starting"]
-      : link === "connecting" ? "Connecting …" : "Reconnecting …";
+      ? replay && state === "live" ? say("Recorded game") : CAMERA[camera?.state ?? "starting"]
+      : link === "connecting" ? say("Connecting …") : say("Reconnecting …");
 }
 
 /** Which round it is, of how many where that is known. @param {import("../messages.js").TurnView} turn */
-export const roundOf = ({ round, rounds }) => (rounds ? `Round ${round} of ${rounds}` : `Round ${round}`);
+export const roundOf = ({ round, rounds }) => (rounds ? say("Round {round} of {rounds}", { round, rounds }) : say("Round {round}", { round }));

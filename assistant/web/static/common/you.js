@@ -1,12 +1,14 @@
 // @ts-check
 // Who this page is to the table.  What is not for it carries `data-for` with the roles that it is for, and is hidden.
 
+import { say } from "./language.js";
+
 /** @import { View, YouView } from "../messages.js" */
 
 /** @typedef {YouView["role"]} Role */
 
 /** How it is said. @type {Record<Role, string>} */
-export const AS = { host: "as the host", judge: "as a judge", player: "as a player", viewer: "as a viewer" };
+export const AS = { host: say("as the host"), judge: say("as a judge"), player: say("as a player"), viewer: say("as a viewer") };
 /** Who may play: the roles for `data-for`. */
 export const AT_THE_TABLE = "host judge player";
 

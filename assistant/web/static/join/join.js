@@ -3,6 +3,7 @@
 
 /** @import { Role } from "../common/you.js" */
 import { byId } from "../common/dom.js";
+import { languageChoice, read, say } from "../common/language.js";
 import { AS } from "../common/you.js";
 
 const asked = new URLSearchParams(location.search);
@@ -38,11 +39,11 @@ async function enter(given) {
     const body = { [asHost ? "password" : "code"]: given, stays: stays.checked };
     const reply = await fetch("/join", { method: "POST", body: JSON.stringify(body) });
     if (!reply.ok) {
-      answer(await reply.text());
+      answer(read(await reply.text()));
       field.select();
     } else if (!(await standing())) field.value = "";
   } catch {
-    answer("There is no connection to the table right now: is this device in the same network?");
+    answer(say("There is no connection to the table right now: is this device in the same network?"));
   } finally {
     button.disabled = false;
   }
@@ -60,12 +61,12 @@ async function standing(again = false) {
   const on = /** @type {HTMLAnchorElement} */ (byId("on"));
   on.hidden = role === null;
   on.href = may ? to : "/";
-  on.textContent = may ? "Go on as it is" : "To the start page";
+  on.textContent = may ? say("Go on as it is") : say("To the start page");
   byId("standing").textContent =
     here
-      ? "This is the computer that runs the table: it needs no code."
+      ? say("This is the computer that runs the table: it needs no code.")
       : role
-        ? `This device has joined ${AS[role]}.${may ? "" : " What it wants to open needs another code."}`
+        ? say("This device has joined {role}.", { role: AS[role] }) + (may ? "" : ` ${say("What it wants to open needs another code.")}`)
         : "";
   return false;
 }
@@ -75,15 +76,15 @@ function offerOtherWay(role, at) {
   const link = /** @type {HTMLAnchorElement} */ (byId("way"));
   link.hidden = !asHost && (role === "host" || !at);
   link.href = asHost ? `/join?again&to=${encodeURIComponent(to)}` : `${at}/join?as=host&to=${encodeURIComponent(to)}`;
-  link.textContent = asHost ? "Join with a code" : "Run the table from this device";
+  link.textContent = asHost ? say("Join with a code") : say("Run the table from this device");
 }
 
 for (const each of document.querySelectorAll("[data-way]")) each.toggleAttribute("hidden", each.getAttribute("data-way") !== way);
 field.required = true;
 if (asHost) {
-  byId("title").textContent = "Run the table";
-  byId("enter").textContent = "Go on";
-  document.title = "Run the table – overtable";
+  byId("title").textContent = say("Run the table");
+  byId("enter").textContent = say("Go on");
+  document.title = say("Run the table – overtable");
 }
 byId("form").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -97,10 +98,11 @@ field.addEventListener("input", () => {
   field.value = digits.length > 3 ? `${digits.slice(0, 3)} ${digits.slice(3)}` : digits;
 });
 
+/** @type {HTMLElement} */ (document.querySelector(".bar")).append(languageChoice());
 const code = asked.get("code");
 history.replaceState(null, "", `/join?${asHost ? "as=host&" : ""}to=${encodeURIComponent(to)}`); // the code is nobody's to read over a shoulder
 if (code && !asHost) void enter(code);
 else {
-  standing(asked.has("again")).catch(() => answer("There is no connection to the table right now."));
+  standing(asked.has("again")).catch(() => answer(say("There is no connection to the table right now.")));
   field.focus();
 }

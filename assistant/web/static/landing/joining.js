@@ -3,6 +3,7 @@
 
 /** @import { Role } from "../common/you.js" */
 import { block, byId, el } from "../common/dom.js";
+import { read, say, sayCount } from "../common/language.js";
 import { toast } from "../common/toast.js";
 import { AS } from "../common/you.js";
 import { remoteCard } from "./remote.js";
@@ -15,9 +16,9 @@ import { remoteCard } from "./remote.js";
 const ASKED_AGAIN_MS = 5000;
 /** @type {Record<string, [string, string]>} */
 const WORDS = {
-  player: ["Player", "Plays: announces, enters dice, accepts, takes back."],
-  judge: ["Judge", "Plays, and decides what is in doubt."],
-  viewer: ["Viewer", "Sees everything and changes nothing."],
+  player: [say("Player"), say("Plays: announces, enters dice, accepts, takes back.")],
+  judge: [say("Judge"), say("Plays, and decides what is in doubt.")],
+  viewer: [say("Viewer"), say("Sees everything and changes nothing.")],
 };
 
 /** @type {Codes | null} */
@@ -30,11 +31,11 @@ let sure = null;
 const fill = block(byId("join"), (/** @type {{ codes: Codes, chosen: Role, sure: Role | null }} */ data) => card(data));
 
 const fillStays = block(byId("stays"), (/** @type {Staying[]} */ each) => [
-  el("h3", {}, "These stay joined"),
+  el("h3", {}, say("These stay joined")),
   el("ul", {}, ...each.map(({ id, role, name, since, seen, program }) =>
     el("li", {},
-      el("span", {}, `${name}, ${program ? "a program " : ""}${AS[role]}`, el("small", { class: "quiet" }, ` since ${since}, last seen ${seen}`)),
-      el("button", { class: "small", "data-key": `withdraw-${id}`, onclick: () => void ask(`/codes/stays/${id}/withdraw`, "POST") }, "Withdraw"),
+      el("span", {}, say(program ? "{name}, a program {role}" : "{name}, {role}", { name, role: AS[role] }), el("small", { class: "quiet" }, say(" since {since}, last seen {seen}", { since, seen }))),
+      el("button", { class: "small", "data-key": `withdraw-${id}`, onclick: () => void ask(`/codes/stays/${id}/withdraw`, "POST") }, say("Withdraw")),
     ),
   )),
 ]);
@@ -44,8 +45,8 @@ const showRemote = remoteCard((password) => ask("/codes/password", "POST", JSON.
 export function joinCard(role) {
   if (role !== "host") {
     byId("join").replaceChildren(
-      el("p", {}, `This device has joined ${AS[role]}.`),
-      el("p", {}, el("a", { href: "/join?again&to=/" }, "Enter another code")),
+      el("p", {}, say("This device has joined {role}.", { role: AS[role] })),
+      el("p", {}, el("a", { href: "/join?again&to=/" }, say("Enter another code"))),
     );
     return;
   }
@@ -58,14 +59,14 @@ async function ask(address, method = "GET", body = undefined) {
   try {
     const reply = await fetch(address, { method, body });
     if (!reply.ok) {
-      toast(await reply.text());
+      toast(read(await reply.text()));
       return false;
     }
     codes = await reply.json();
     show();
     return true;
   } catch {
-    if (method !== "GET") toast("There is no connection to the table right now.");
+    if (method !== "GET") toast(say("There is no connection to the table right now."));
     return false;
   }
 }
@@ -89,16 +90,16 @@ function choose(role) {
 function card({ codes, chosen, sure }) {
   const joining = codes.roles.find(({ role }) => role === chosen);
   if (!joining || !codes.addresses.length) {
-    return [el("p", { class: "quiet" }, "Only this computer can connect: the program was started so, or the computer is in no network.")];
+    return [el("p", { class: "quiet" }, say("Only this computer can connect: the program was started so, or the computer is in no network."))];
   }
   const { role, code, devices } = joining;
-  const [name, about] = WORDS[role];
+  const [, about] = WORDS[role];
   const spoken = `${code.slice(0, 3)} ${code.slice(3)}`;
-  const count = devices === 0 ? "None has joined so far." : devices === 1 ? "1 device has joined." : `${devices} devices have joined.`;
+  const count = devices === 0 ? say("None has joined so far.") : sayCount(devices, "1 device has joined.", "{n} devices have joined.");
   return [
     el(
       "div",
-      { class: "chips", role: "group", "aria-label": "Who joins" },
+      { class: "chips", role: "group", "aria-label": say("Who joins") },
       ...codes.roles.map((each) =>
         el(
           "button",
@@ -108,21 +109,21 @@ function card({ codes, chosen, sure }) {
       ),
     ),
     el("p", { class: "quiet" }, about),
-    codes.open && role === "player" && el("p", { class: "warning" }, "The table is open: every device in this network plays without a code."),
-    el("img", { src: `/codes/${role}.svg?${code}`, alt: `QR code to join as a ${name.toLowerCase()}`, class: "qr" }),
-    el("p", {}, "Same network, then scan it, or open"),
+    codes.open && role === "player" && el("p", { class: "warning" }, say("The table is open: every device in this network plays without a code.")),
+    el("img", { src: `/codes/${role}.svg?${code}`, alt: say("QR code to join {role}", { role: AS[role] }), class: "qr" }),
+    el("p", {}, say("Same network, then scan it, or open")),
     ...codes.addresses.map((url) => el("p", { class: "address" }, url.replace("http://", ""))),
-    el("p", {}, "and enter"),
-    el("p", { class: "code", "aria-label": `Code ${code.split("").join(" ")}` }, spoken),
+    el("p", {}, say("and enter")),
+    el("p", { class: "code", "aria-label": say("Code {digits}", { digits: code.split("").join(" ") }) }, spoken),
     el("p", { class: "quiet" }, count),
     el(
       "div",
       { class: "buttons" },
-      el("button", { class: "small", "data-key": "renew", onclick: () => void ask(`/codes/${role}/renew`, "POST") }, "New code"),
+      el("button", { class: "small", "data-key": "renew", onclick: () => void ask(`/codes/${role}/renew`, "POST") }, say("New code")),
       el(
         "button",
         { class: "small", "data-key": "away", disabled: devices === 0, onclick: () => sendAway(role) },
-        sure === role ? `Disconnect ${devices}? Press again` : "Disconnect all",
+        sure === role ? say("Disconnect {devices}? Press again", { devices }) : say("Disconnect all"),
       ),
     ),
   ];

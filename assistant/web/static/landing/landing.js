@@ -6,6 +6,7 @@
 /** @import { Role } from "../common/you.js" */
 import { block, byId, el } from "../common/dom.js";
 import { invite, PHONE } from "../common/inviting.js";
+import { languageChoice, localised, say } from "../common/language.js";
 import { live } from "../common/live.js";
 import { livePicture } from "../common/picture.js";
 import { playingBar } from "../common/playing.js";
@@ -32,18 +33,18 @@ function show() {
   showCamera(byId("camera"), link, camera, table?.replay);
   if (table) {
     const mm = table.unit === "cm" ? 10 : 25.4;
-    const mark = table.unit === "cm" ? " cm" : '"';
+    const mark = table.unit === "cm" ? say(" cm") : '"';
     byId("title").textContent = table.title;
     byId("rulebook").textContent =
       `${table.rulebook} · ${Math.round(table.width_mm / mm)} × ${Math.round(table.depth_mm / mm)}${mark}` +
-      (table.replay ? " · recorded game" : table.virtual ? " · virtual table" : "");
+      (table.replay ? say(" · recorded game") : table.virtual ? say(" · virtual table") : "");
   }
   if (camera) {
     figures([
-      ["Camera", camera.text || camera.source],
-      ["Anchors seen", String(camera.anchors_seen)],
-      ["Frames per second", camera.fps.toFixed(1)],
-      ["Camera to screen", `${Math.round(camera.latency_ms)} ms`],
+      [say("Camera"), camera.text || camera.source],
+      [say("Anchors seen"), String(camera.anchors_seen)],
+      [say("Frames per second"), localised(camera.fps.toFixed(1))],
+      [say("Camera to screen"), `${Math.round(camera.latency_ms)} ms`],
     ]);
   }
 }
@@ -73,6 +74,7 @@ function inviteAgain(camera) {
   if (!card.hidden && !place.hasChildNodes()) void invite(place);
 }
 
+byId("toast").before(el("footer", {}, el("label", { class: "quiet" }, say("Language"), " ", languageChoice())));
 const light = projectorCard(orSay(send));
 const tell = sceneStrip(byId("scene"), send);
 const play = playingBar(byId("playing"), orSay(send));

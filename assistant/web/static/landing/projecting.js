@@ -3,19 +3,20 @@
 
 /** @import { FromPage, LightErrorView, ProjectorView, TableView, View } from "../messages.js" */
 import { block, byId, el } from "../common/dom.js";
+import { say } from "../common/language.js";
 import { lightingControls } from "../common/lighting.js";
 import { nudgeOf } from "../common/nudge.js";
 
 /** @type {[string, string, FromPage][]} */
 const NUDGES = [
-  ["↑", "Away by 1 mm", { type: "nudge-light", y_mm: 1 }],
-  ["↓", "Nearer by 1 mm", { type: "nudge-light", y_mm: -1 }],
-  ["←", "Left by 1 mm", { type: "nudge-light", x_mm: -1 }],
-  ["→", "Right by 1 mm", { type: "nudge-light", x_mm: 1 }],
-  ["↺", "Turn left", { type: "nudge-light", turn_deg: 0.02 }],
-  ["↻", "Turn right", { type: "nudge-light", turn_deg: -0.02 }],
-  ["+", "Larger", { type: "nudge-light", scale: 1.0005 }],
-  ["−", "Smaller", { type: "nudge-light", scale: 1 / 1.0005 }],
+  ["↑", say("Away by 1 mm"), { type: "nudge-light", y_mm: 1 }],
+  ["↓", say("Nearer by 1 mm"), { type: "nudge-light", y_mm: -1 }],
+  ["←", say("Left by 1 mm"), { type: "nudge-light", x_mm: -1 }],
+  ["→", say("Right by 1 mm"), { type: "nudge-light", x_mm: 1 }],
+  ["↺", say("Turn left"), { type: "nudge-light", turn_deg: 0.02 }],
+  ["↻", say("Turn right"), { type: "nudge-light", turn_deg: -0.02 }],
+  ["+", say("Larger"), { type: "nudge-light", scale: 1.0005 }],
+  ["−", say("Smaller"), { type: "nudge-light", scale: 1 / 1.0005 }],
 ];
 /** Two standard deviations below this are not worth a word. */
 const DOUBTFUL_MM = 0.5;
@@ -49,7 +50,7 @@ function idle(now, table, send) {
   return [
     now.note && el("p", { class: "quiet" }, now.note),
     now.error && el("p", {}, figures(now.error, table)),
-    el("div", { class: "buttons" }, button(now.error ? "Calibrate again" : "Calibrate the projector", { type: "projector-begin" }, send, now.error ? "" : "primary")),
+    el("div", { class: "buttons" }, button(now.error ? say("Calibrate again") : say("Calibrate the projector"), { type: "projector-begin" }, send, now.error ? "" : "primary")),
     now.nudge && nudges(now, send),
   ];
 }
@@ -58,9 +59,9 @@ function idle(now, table, send) {
 function underWay(now, send) {
   return [
     el("p", { role: "status" }, now.note),
-    el("p", { class: "progress" }, el("progress", { max: "4", value: String(STEPS[now.step ?? "page"]), "aria-label": "Progress" })),
-    el("p", { class: "quiet" }, "Keep hands and shadows off the table. It takes a few seconds."),
-    el("div", { class: "buttons" }, button("Cancel", { type: "projector-stop" }, send)),
+    el("p", { class: "progress" }, el("progress", { max: "4", value: String(STEPS[now.step ?? "page"]), "aria-label": say("Progress") })),
+    el("p", { class: "quiet" }, say("Keep hands and shadows off the table. It takes a few seconds.")),
+    el("div", { class: "buttons" }, button(say("Cancel"), { type: "projector-stop" }, send)),
   ];
 }
 
@@ -69,13 +70,13 @@ function measured(now, table, send) {
   return [
     el("p", { role: "status" }, now.note),
     now.error && el("p", {}, figures(now.error, table)),
-    el("p", { class: "quiet" }, "The table’s edges and a frame round each fixed tag are lit now: look whether they lie where they belong."),
+    el("p", { class: "quiet" }, say("The table’s edges and a frame round each fixed tag are lit now: look whether they lie where they belong.")),
     el(
       "div",
       { class: "buttons" },
-      button("Keep it", { type: "projector-keep" }, send, "primary"),
-      button("Measure again", { type: "projector-begin" }, send),
-      button("Cancel", { type: "projector-stop" }, send),
+      button(say("Keep it"), { type: "projector-keep" }, send, "primary"),
+      button(say("Measure again"), { type: "projector-begin" }, send),
+      button(say("Cancel"), { type: "projector-stop" }, send),
     ),
   ];
 }
@@ -83,18 +84,30 @@ function measured(now, table, send) {
 /** @param {LightErrorView} error @param {TableView} table */
 function figures({ mean_mm, worst_mm, worst_at_mm, tags, camera_sigma_mm, doubt_mm, doubt_at_mm }, table) {
   const far = 2 * doubt_mm > Math.max(worst_mm, DOUBTFUL_MM);
-  return (
-    `Light lands within ${mean_mm.toFixed(2)} mm of where it belongs on average, ${worst_mm.toFixed(2)} mm at the worst ` +
-    `(${where(worst_at_mm, table)}), at ${tags} tags of light that the fit had not seen. The camera’s own place adds ${camera_sigma_mm.toFixed(2)} mm.` +
-    (far ? ` Away from those tags it may be off by ${(2 * doubt_mm).toFixed(1)} mm (${where(doubt_at_mm, table)}).` : "")
-  );
+  const sentences = [
+    say("Light lands within {mean} mm of where it belongs on average, {worst} mm at the worst ({place}), at {tags} tags of light that the fit had not seen.", {
+      mean: mean_mm.toFixed(2),
+      worst: worst_mm.toFixed(2),
+      place: where(worst_at_mm, table),
+      tags,
+    }),
+    say("The camera’s own place adds {length} mm.", { length: camera_sigma_mm.toFixed(2) }),
+    far && say("Away from those tags it may be off by {length} mm ({place}).", { length: (2 * doubt_mm).toFixed(1), place: where(doubt_at_mm, table) }),
+  ];
+  return sentences.filter(Boolean).join(" ");
 }
+
+/** The parts of a table, from its near edge on, each from the left. */
+const PARTS = [
+  [say("near left"), say("near middle"), say("near right")],
+  [say("left"), say("in the middle"), say("right")],
+  [say("far left"), say("far middle"), say("far right")],
+];
 
 /** Where on the table, as one stands at its near edge. @param {[number, number]} at @param {TableView} table */
 function where([x, y], { width_mm, depth_mm }) {
   const part = (/** @type {number} */ share) => Math.min(2, Math.max(0, Math.floor(3 * share)));
-  const [row, column] = [["near", "", "far"][part(y / depth_mm)], ["left", "middle", "right"][part(x / width_mm)]];
-  return row || column !== "middle" ? `${row} ${column}`.trim() : "in the middle";
+  return PARTS[part(y / depth_mm)][part(x / width_mm)];
 }
 
 /** @param {ProjectorView} now @param {(message: FromPage) => void} send */
@@ -102,13 +115,13 @@ function nudges({ nudge }, send) {
   return el(
     "div",
     { class: "nudges" },
-    el("p", { class: "quiet" }, nudgeOf(nudge) || "If the light is off everywhere by the same, move it; on the projector page, arrows do (Shift: finer)."),
+    el("p", { class: "quiet" }, nudgeOf(nudge) || say("If the light is off everywhere by the same, move it; on the projector page, arrows do (Shift: finer).")),
     el(
       "div",
       { class: "pad" },
       ...NUDGES.map(([sign, label, order]) => el("button", { class: "small", "aria-label": label, title: label, "data-key": label, onclick: () => send(order) }, sign)),
-      el("button", { class: "small", "data-key": "nudge-back", disabled: !nudge?.can_undo, onclick: () => send({ type: "nudge-back" }) }, "Undo"),
-      el("button", { class: "small", "data-key": "nudge-none", disabled: !nudgeOf(nudge), onclick: () => send({ type: "nudge-back", all: true }) }, "None"),
+      el("button", { class: "small", "data-key": "nudge-back", disabled: !nudge?.can_undo, onclick: () => send({ type: "nudge-back" }) }, say("Undo")),
+      el("button", { class: "small", "data-key": "nudge-none", disabled: !nudgeOf(nudge), onclick: () => send({ type: "nudge-back", all: true }) }, say("None")),
     ),
   );
 }

@@ -4,6 +4,7 @@
 /** @import { Codes } from "./joining.js" */
 import { block, byId, el } from "../common/dom.js";
 import { describeWarning } from "../common/inviting.js";
+import { say } from "../common/language.js";
 
 /**
  * Builds the card; the function returned shows in it how things are.
@@ -17,8 +18,8 @@ export function remoteCard(keep) {
   });
   byId("remote-remove").addEventListener("click", () => void keep(""));
   const fillWay = block(byId("remote-way"), (/** @type {{ url: string, fingerprint: string }} */ { url, fingerprint }) => [
-    el("img", { src: "/codes/host.svg", alt: "QR code that opens the page for the password", class: "qr" }),
-    el("p", {}, "Same network, then scan it, or open"),
+    el("img", { src: "/codes/host.svg", alt: say("QR code that opens the page for the password"), class: "qr" }),
+    el("p", {}, say("Same network, then scan it, or open")),
     el("p", { class: "address" }, `${url}/join?as=host`),
     describeWarning(fingerprint),
   ]);
@@ -27,8 +28,8 @@ export function remoteCard(keep) {
     const [first] = encrypted;
     byId("remote-card").hidden = !first;
     byId("remote-state").textContent = password
-      ? "Who has the password may do from their device all that this machine may. A new one sends away who came by the old."
-      : "With a password, set-up, cameras and games are yours from a phone or laptop, too: this machine needs no screen.";
+      ? say("Who has the password may do from their device all that this machine may. A new one sends away who came by the old.")
+      : say("With a password, set-up, cameras and games are yours from a phone or laptop, too: this machine needs no screen.");
     byId("remote-remove").hidden = byId("remote-way").hidden = !password;
     if (first) fillWay(first);
   };

@@ -1,0 +1,157 @@
+// @ts-check
+// The words of a page in its reader's language.  English stands where it is said; the catalogue of another language is
+// known by it.  The server tells by the page's own `lang` which one the device wants.
+
+/** @typedef {Record<string, string | number>} Values */
+
+/** @type {string} as a page says it of itself: the device's choice, where the page is translated */
+export const LANGUAGE = document.documentElement.lang || "en";
+/** What the device may choose, in each language's own words. @type {Record<string, string>} */
+export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français" };
+
+/** @type {{ texts: Record<string, string | string[]>, sentences: Record<string, string> }} */
+const { texts, sentences } = LANGUAGE === "en" ? { texts: {}, sentences: {} } : await load();
+const figures = new Intl.NumberFormat(LANGUAGE, { useGrouping: false, maximumFractionDigits: 6 });
+const plural = new Intl.PluralRules(LANGUAGE);
+const FORMS = /** @type {Intl.LDMLPluralRule[]} */ (["zero", "one", "two", "few", "many", "other"]).filter((form) =>
+  plural.resolvedOptions().pluralCategories.includes(form),
+);
+const POINT = figures.format(0.5).charAt(1);
+/** A number with decimals, and no part of an address or a name. */
+const DECIMALS = /(?<![\w.])(\d+)\.(\d+)(?![\w.]*\.?\d)/g;
+
+async function load() {
+  try {
+    return (await fetch(`/static/languages/${LANGUAGE}.json`)).json();
+  } catch {
+    return { texts: {}, sentences: {} }; // the page is then in English
+  }
+}
+
+/**
+ * Says something in the reader's language.
+ * @param {string} text  in English, with {names} where values come
+ * @param {Values} [values]  numbers, and words that are in that language already
+ */
+export function say(text, values) {
+  const said = texts[text];
+  return filled(typeof said === "string" ? said : text, values);
+}
+
+/**
+ * Says something of a number of things, which is known as {n}.
+ * @param {number} n @param {string} one @param {string} more @param {Values} [values]
+ */
+export function sayCount(n, one, more, values) {
+  const said = texts[one];
+  const form = plural.select(n);
+  const text = typeof said === "object" ? said[Math.min(FORMS.indexOf(form), said.length - 1)] : form === "one" ? one : more;
+  return filled(text, { n, ...values });
+}
+
+/** @param {string} text @param {Values | undefined} values */
+const filled = (text, values) =>
+  values ? text.replace(/\{(\w+)\}/g, (name, key) => (Object.hasOwn(values, key) ? localised(values[key]) : name)) : text;
+
+/** A number as it is written in the reader's language; in a text, those with decimals. @param {string | number} value */
+export const localised = (value) =>
+  typeof value === "number" ? figures.format(value) : POINT === "." ? value : value.replace(DECIMALS, `$1${POINT}$2`);
+
+/** Several things one after the other, as "a, b and c". @param {string[]} things */
+export const listed = (things) => new Intl.ListFormat(LANGUAGE, { type: "conjunction" }).format(things);
+
+/** Lets the device be in another language from now on: the page is loaded anew. @param {string} language */
+function chooseLanguage(language) {
+  document.cookie = `overtable-language=${language}; path=/; max-age=31536000; samesite=lax`;
+  location.reload();
+}
+
+// -- what the table says
+
+/** How the table's sentences are known: the one with the most words of its own first. */
+const patterns = Object.entries(sentences)
+  .filter(([text]) => text.includes("{"))
+  .map(([text, said]) => ({ form: formOf(text), said, own: text.replace(/\{\w+\}/g, "").length }))
+  .sort((a, b) => b.own - a.own);
+const MOST_READ = 2000;
+/** @type {Map<string, string>} */
+const readings = new Map();
+
+/** A sentence of the table's, its values by their names. @param {string} text */
+function formOf(text) {
+  const seen = new Set();
+  const parts = text.split(/\{(\w+)\}/).map((part, at) => {
+    if (at % 2 === 0) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    const known = seen.has(part);
+    seen.add(part);
+    return known ? `\\k<${part}>` : `(?<${part}>.+?)`;
+  });
+  return new RegExp(`^${parts.join("")}$`, "s");
+}
+
+/**
+ * Returns in the reader's language what the table says, writes or has recorded in English: its templates are known, and
+ * so are a sentence's values.  What is known as none stays as it is.
+ * @param {string} text @returns {string}
+ */
+export function read(text) {
+  if (LANGUAGE === "en" || !text) return text;
+  const known = readings.get(text);
+  if (known !== undefined) return known;
+  if (readings.size >= MOST_READ) readings.clear();
+  const said = reading(text) ?? readingInParts(text) ?? localised(text);
+  readings.set(text, said);
+  return said;
+}
+
+/** One sentence, however its first letter is written; undefined where it is not known. @param {string} text @returns {string | undefined} */
+function reading(text) {
+  const as = readAs(text);
+  if (as !== undefined) return as;
+  const first = text.charAt(0);
+  const [lower, upper] = [first.toLowerCase(), first.toUpperCase()];
+  const said = lower === upper ? undefined : readAs((first === lower ? upper : lower) + text.slice(1));
+  return first === upper && said ? said.charAt(0).toUpperCase() + said.slice(1) : said;
+}
+
+/** @param {string} text @returns {string | undefined} */
+function readAs(text) {
+  if (Object.hasOwn(sentences, text)) return sentences[text];
+  for (const { form, said } of patterns) {
+    const values = form.exec(text)?.groups;
+    if (values) return filled(said, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, read(value)])));
+  }
+  return undefined;
+}
+
+/** Several sentences one after the other. @param {string} text @returns {string | undefined} */
+function readingInParts(text) {
+  const parts = text.split(/(?<=[.!?…]) (?=[A-Z“])/);
+  return parts.length > 1 ? parts.map(read).join(" ") : undefined;
+}
+
+/** The fields of messages that hold what a person reads; others may hold ids. */
+const READ = new Set(["because", "caption", "following", "label", "may", "note", "reason", "ruling", "short", "statement", "step", "text"]);
+
+/** A message whose sentences are in the reader's language. @template Value @param {Value} value @param {boolean} [isRead] @returns {Value} */
+export function readMessage(value, isRead = false) {
+  if (LANGUAGE === "en") return value;
+  return /** @type {Value} */ (readAll(value, isRead));
+}
+
+/** @param {unknown} value @param {boolean} isRead @returns {unknown} */
+function readAll(value, isRead) {
+  if (typeof value === "string") return isRead ? read(value) : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return isRead || (value[0] && !Array.isArray(value[0]) && typeof value[0] === "object") ? value.map((each) => readAll(each, isRead)) : value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, readAll(each, READ.has(name))]));
+}
+
+/** The device's language, to be chosen. */
+export function languageChoice() {
+  const choice = document.createElement("select");
+  choice.setAttribute("aria-label", say("Language"));
+  choice.append(...Object.entries(LANGUAGES).map(([key, name]) => new Option(name, key, false, key === LANGUAGE)));
+  choice.addEventListener("change", () => chooseLanguage(choice.value));
+  return choice;
+}

@@ -1,0 +1,82 @@
+"""Pages in other languages: nothing is left in English, and nothing is too long for its place at any size."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from assistant.web.languages.catalogue import LANGUAGES, SOURCE, UNTRANSLATED, read_catalogue
+from tests.pages.conftest import note_errors
+from tests.pages.layout_faults import list_layout_faults
+from tests.pages.socket_listener import SocketListener
+from tests.pages.waiting import PATIENCE_S, wait_for
+
+SIZES = {"phone": (390, 844), "tablet": (1024, 768), "desktop": (1280, 800), "projector": (1920, 1080)}
+OTHERS = [language for language in LANGUAGES if language != SOURCE]
+LIVE = [name for name in ("",) if (name or "landing") not in UNTRANSLATED]
+SAID = """() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const said = [document.title];
+  while (walker.nextNode()) said.push(walker.currentNode.textContent);
+  for (const element of document.querySelectorAll("[aria-label], [title], [alt], [placeholder]"))
+    for (const name of ["aria-label", "title", "alt", "placeholder"]) said.push(element.getAttribute(name) ?? "");
+  return said.map((text) => text.replace(/\\s+/g, " ").trim());
+}"""
+
+
+@pytest.fixture(params=OTHERS)
+def foreign(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A page whose browser prefers another language."""
+    context = browser.new_context(locale=request.param, viewport={"width": 1280, "height": 800}, has_touch=True)
+    context.set_default_timeout(PATIENCE_S * 1000)
+    page = context.new_page()
+    errors = note_errors(page)
+    yield page
+    assert [error for error in errors if "favicon" not in error] == []
+    context.close()
+
+
+def check_in_all_sizes(page: Page, language: str, folder: Path, name: str) -> None:
+    """Hold a page to its language and its room, at every size; a picture of each is left in the folder."""
+    texts = read_catalogue(language)["texts"]
+    english = {text for text, said in texts.items() if said != text} - {
+        said for said in texts.values() if isinstance(said, str)
+    }
+    assert sorted(english & set(page.evaluate(SAID))) == []
+    for size, (width, height) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(60)  # until it is laid out anew
+        picture = folder / f"{name}-{language}-{size}.png"
+        page.screenshot(path=picture)
+        assert list_layout_faults(page) == [], picture
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, picture
+
+
+def read_language(page: Page) -> str:
+    """Return the language that a page says it is in."""
+    return str(page.evaluate("document.documentElement.lang"))
+
+
+def test_the_start_page_is_in_the_browsers_language(foreign: Page, address: str, tmp_path: Path) -> None:
+    wire = SocketListener(foreign)
+    foreign.goto(address)
+    wait_for(lambda: wire.has_view(foreign))
+    check_in_all_sizes(foreign, read_language(foreign), tmp_path, "start")
+
+
+def test_the_join_page_is_in_the_browsers_language(foreign: Page, address: str, tmp_path: Path) -> None:
+    foreign.goto(f"{address}/join?again")
+    expect(foreign.locator("#standing")).not_to_be_empty()
+    check_in_all_sizes(foreign, read_language(foreign), tmp_path, "join")
+
+
+def test_a_language_is_chosen_on_the_device_and_kept_there(page: Page, address: str) -> None:
+    page.goto(f"{address}/join?again")
+    expect(page.get_by_role("heading", name="Join the table")).to_be_visible()
+    page.get_by_label("Language").select_option("Français")
+    expect(page.get_by_role("heading", name="Rejoindre la table")).to_be_visible()
+    page.goto(address)
+    expect(page.get_by_role("link", name="Projecteur")).to_be_visible()
+    page.get_by_label("Langue").select_option("English")
+    expect(page.get_by_role("link", name="Projector")).to_be_visible()
