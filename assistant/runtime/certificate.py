@@ -41,7 +41,7 @@ def open_certificate(folder: Path, addresses: Sequence[str]) -> Certificate:
 
     Args:
         folder: where it is kept, with its key, which only this user may read.
-        addresses: under which other devices reach this machine.
+        addresses: under which other devices reach this machine, numbers and names.
 
     Raises:
         OSError: the folder cannot be made, or the key not be read.

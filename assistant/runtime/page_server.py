@@ -6,7 +6,7 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
@@ -24,8 +24,10 @@ from assistant.runtime.interrupts import catch_interrupts
 from assistant.runtime.keeper import Kept
 from assistant.runtime.live_loop import LatestFrame
 from assistant.runtime.logs import hide_in_logs
+from assistant.runtime.mdns import answer_by_name
 from assistant.web.app import create_app
 from assistant.web.auth.devices import DeviceRegistry
+from assistant.web.auth.guard import LOCAL_NAMES
 from assistant.web.auth.join_routes import SecureAddress
 from assistant.web.hub import Hub
 from assistant.web.replay_routes import Archive
@@ -120,9 +122,18 @@ def serve_pages(
         webbrowser.open(f"{local}{opened}")
     _log.info("overtable %s serves %s at port %d", version("overtable"), title, server.port)
     stop = threading.Event()
+
+    def tell_name(name: str) -> None:
+        join_urls.append(f"http://{name}:{server.port}")
+        by_password = f", its host at https://{name}:{server.encrypted_port}/join?as=host" if certificate else ""
+        click.echo(
+            f"Others find the table by its name, too: http://{name}:{server.port}/join{by_password}.", err=to_stderr
+        )
+
     try:
         with (
             keep_trimmed(),
+            answer_by_name(LOCAL_NAMES, list_lan_addresses, tell_name) if join_urls else nullcontext(),
             hide_in_logs(lambda: devices.list_secrets() | {INBOX.key}),
             catch_interrupts(stop),
         ):
@@ -136,7 +147,7 @@ def _open_certificate() -> Certificate | None:
     folder = platformdirs.user_state_path("overtable")
     try:
         INBOX.key = keep_secret(folder / "phone.key", INBOX.key)
-        return open_certificate(folder, list_lan_addresses())
+        return open_certificate(folder, [*list_lan_addresses(), *LOCAL_NAMES])
     except (OSError, BadInput) as error:
         _log.warning("No phone can be the camera, for its page cannot be served encrypted: %s", error)
         return None

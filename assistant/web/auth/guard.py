@@ -44,6 +44,8 @@ OPENS_NOTHING = (
 FOREIGN_PAGE = (
     "This web site may not use the table: make it a token with `overtable token make NAME --origin`, and its address."
 )
+LOCAL_NAMES = ("overtable.local", *(f"overtable-{number}.local" for number in range(2, 10)))
+"""By which other devices may find this machine on the network, the best first: each table there takes one."""
 FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
 """A proxy's headers.  Nothing that they say is believed; that they are there means that somebody else is asking."""
 
@@ -212,7 +214,7 @@ def _refuse(scope: Scope, headers: Headers, role: Role | None, allowed: Roles) -
 def _is_this_machine(host: str) -> bool:
     """Whether a Host header is an address, localhost, or this machine's own name."""
     name, own = _parse_host_name(host), socket.gethostname().lower()
-    if name in {"localhost", own, f"{own}.local"}:
+    if name in {"localhost", own, f"{own}.local", *LOCAL_NAMES}:
         return True
     try:
         ip_address(name)
