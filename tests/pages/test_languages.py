@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from assistant.web.languages.catalogue import LANGUAGES, SOURCE, UNTRANSLATED, read_catalogue
+from assistant.web.languages.catalogue import LANGUAGES, SOURCE, read_catalogue
 from tests.pages.conftest import note_errors
 from tests.pages.layout_faults import list_layout_faults
+from tests.pages.played_game import PlayedTable
 from tests.pages.socket_listener import SocketListener
 from tests.pages.waiting import PATIENCE_S, wait_for
 
 SIZES = {"phone": (390, 844), "tablet": (1024, 768), "desktop": (1280, 800), "projector": (1920, 1080)}
 OTHERS = [language for language in LANGUAGES if language != SOURCE]
-LIVE = [name for name in ("",) if (name or "landing") not in UNTRANSLATED]
 SAID = """() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const said = [document.title];
@@ -23,6 +23,25 @@ SAID = """() => {
     for (const name of ["aria-label", "title", "alt", "placeholder"]) said.push(element.getAttribute(name) ?? "");
   return said.map((text) => text.replace(/\\s+/g, " ").trim());
 }"""
+
+BROKEN = """() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const broken = [];
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    if (!node.parentElement.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    if (node.parentElement.closest("pre, code, .address, .unseen, option")) continue;
+    for (const word of node.textContent.matchAll(/[\\p{L}\\d]{3,}/gu)) {
+      const range = document.createRange();
+      range.setStart(node, word.index);
+      range.setEnd(node, word.index + word[0].length);
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      if (lines.size > 1) broken.push(word[0]);
+    }
+  }
+  return broken;
+}"""
+"""Words that are broken in their midst because they are longer than their place."""
 
 
 @pytest.fixture(params=OTHERS)
@@ -50,6 +69,7 @@ def check_in_all_sizes(page: Page, language: str, folder: Path, name: str) -> No
         picture = folder / f"{name}-{language}-{size}.png"
         page.screenshot(path=picture)
         assert list_layout_faults(page) == [], picture
+        assert page.evaluate(BROKEN) == [], picture
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, picture
 
 
@@ -63,6 +83,34 @@ def test_the_start_page_is_in_the_browsers_language(foreign: Page, address: str,
     foreign.goto(address)
     wait_for(lambda: wire.has_view(foreign))
     check_in_all_sizes(foreign, read_language(foreign), tmp_path, "start")
+
+
+def test_the_tablet_is_in_the_browsers_language_in_the_midst_of_a_move(
+    foreign: Page, address: str, table: PlayedTable, tmp_path: Path
+) -> None:
+    foreign.goto(f"{address}/tablet")
+    foreign.get_by_role("button", name="Rangers").click()
+    language = read_language(foreign)
+    advance = {"de": "Vorrücken", "fr": "Avance"}.get(language, "Advance")
+    foreign.get_by_role("button", name=advance).first.click()
+    expect(foreign.locator("#dice .pips")).to_be_visible()
+    check_in_all_sizes(foreign, language, tmp_path, "dice")
+    foreign.keyboard.press("4")
+    expect(foreign.locator("#dice .die")).to_have_text("4")
+    table.models["Rangers-1"] = table.models["Rangers-1"].model_copy(update={"x_mm": 900})
+    table.publish()
+    moved = {"de": "bewegte sich", "fr": "a parcouru"}.get(language, "moved")
+    expect(foreign.locator(".finding").first).to_contain_text(moved)
+    check_in_all_sizes(foreign, language, tmp_path, "move")
+    foreign.locator(".bar button").last.click()
+    check_in_all_sizes(foreign, language, tmp_path, "preferences")
+
+
+@pytest.mark.parametrize("name", ["projector", "board"])
+def test_a_page_is_in_the_browsers_language(name: str, foreign: Page, address: str, tmp_path: Path) -> None:
+    foreign.goto(f"{address}/{name}")
+    foreign.wait_for_load_state("load")
+    check_in_all_sizes(foreign, read_language(foreign), tmp_path, name)
 
 
 def test_the_join_page_is_in_the_browsers_language(foreign: Page, address: str, tmp_path: Path) -> None:

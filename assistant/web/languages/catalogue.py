@@ -14,8 +14,6 @@ from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import TypedDict
 
-import polib
-
 FOLDER = Path(__file__).parent
 SOURCE = "en"
 """What the pages are written in."""
@@ -28,19 +26,16 @@ UNTRANSLATED = frozenset(
     {
         "api",
         "battle",
-        "board",
         "camera",
         "enrol",
         "help",
         "judge",
         "lens",
-        "projector",
         "replayed",
         "report",
         "setup",
         "stats",
         "stream",
-        "tablet",
     }
 )
 """Pages, by their folders, that are in English for everybody: not all that they say goes through the catalogues yet."""
@@ -62,6 +57,8 @@ class Catalogue(TypedDict):
 @lru_cache(maxsize=8)
 def read_catalogue(language: str) -> Catalogue:
     """Return a language's catalogue; what is not translated is left out."""
+    import polib  # noqa: PLC0415 - who reads English does not wait for it
+
     texts: dict[str, str | list[str]] = {}
     sentences: dict[str, str] = {}
     for entry in polib.pofile(str(FOLDER / f"{language}.po")):

@@ -2,6 +2,7 @@
 // A calibration board on a screen: a card laid on the glass tells how large its pixels are.
 
 import { byId } from "../common/dom.js";
+import { say } from "../common/language.js";
 
 /** A bank card as ISO 7810 has it, millimetres. */
 const CARD_MM = [85.6, 53.98];
@@ -82,5 +83,5 @@ function draw() {
   ctx.fillStyle = "#808080";
   ctx.font = `${Math.max(10, 0.2 * side_px)}px system-ui, sans-serif`;
   ctx.textAlign = "center";
-  ctx.fillText(`squares of ${square_mm} mm`, canvas.width / 2, canvas.height - 0.12 * side_px);
+  ctx.fillText(say("squares of {square} mm", { square: square_mm }), canvas.width / 2, canvas.height - 0.12 * side_px);
 }

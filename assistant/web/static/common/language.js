@@ -68,14 +68,18 @@ function chooseLanguage(language) {
 
 // -- what the table says
 
-/** How the table's sentences are known: the one with the most words of its own first. */
-const patterns = Object.entries(sentences)
-  .filter(([text]) => text.includes("{"))
-  .map(([text, said]) => ({ form: formOf(text), said, own: text.replace(/\{\w+\}/g, "").length }))
-  .sort((a, b) => b.own - a.own);
+const MOST = 1000;
 const MOST_READ = 2000;
 /** @type {Map<string, string>} */
 const readings = new Map();
+
+const LENGTH = '-?\\d+(?:\\.\\d+)?(?:"| cm| mm)?';
+const FIGURE = new RegExp(`^${LENGTH}$`);
+/** What values of these names are; others are any words. @type {Record<string, string>} */
+const KINDS = {
+  ...{ gap: LENGTH, length: LENGTH, limit: LENGTH, sure: LENGTH, width: LENGTH },
+  ...{ edge: "front|rear|left|right", joining: "front|rear|left|right", verb: "stands|ends|passes" },
+};
 
 /** A sentence of the table's, its values by their names. @param {string} text */
 function formOf(text) {
@@ -84,10 +88,16 @@ function formOf(text) {
     if (at % 2 === 0) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
     const known = seen.has(part);
     seen.add(part);
-    return known ? `\\k<${part}>` : `(?<${part}>.+?)`;
+    return known ? `\\k<${part}>` : `(?<${part}>${KINDS[part] ?? ".+?"})`;
   });
   return new RegExp(`^${parts.join("")}$`, "s");
 }
+
+/** How the table's sentences are known: what is said about another first, then the one with the most words of its own. */
+const patterns = Object.entries(sentences)
+  .filter(([text]) => text.includes("{"))
+  .map(([text, said]) => ({ form: formOf(text), said, own: text.replace(/\{\w+\}/g, "").length + (text.includes("{sentence}") ? MOST : 0) }))
+  .sort((a, b) => b.own - a.own);
 
 /**
  * Returns in the reader's language what the table says, writes or has recorded in English: its templates are known, and
@@ -99,13 +109,27 @@ export function read(text) {
   const known = readings.get(text);
   if (known !== undefined) return known;
   if (readings.size >= MOST_READ) readings.clear();
-  const said = reading(text) ?? readingInParts(text) ?? localised(text);
+  const said = reading(text.trim()) ?? (FIGURE.test(text) ? localised(text) : text);
   readings.set(text, said);
   return said;
 }
 
-/** One sentence, however its first letter is written; undefined where it is not known. @param {string} text @returns {string | undefined} */
+/** Undefined where nothing of it is known. @param {string} text @returns {string | undefined} */
 function reading(text) {
+  const parts = text.split(/(?<=[.!?…]) (?=[A-Z“])/);
+  if (parts.length > 1 && !Object.hasOwn(sentences, text)) {
+    const said = parts.map(reading);
+    if (said.every((part) => part !== undefined)) return said.join(" ");
+    return readingAsOne(text) ?? parts.map((part, at) => said[at] ?? part).join(" ");
+  }
+  const said = readingAsOne(text);
+  if (said !== undefined) return said;
+  const items = text.split(", ").map(readingAsOne);
+  return items.length > 1 && items.every((item) => item !== undefined) ? items.join(", ") : undefined;
+}
+
+/** One sentence, however its first letter is written. @param {string} text @returns {string | undefined} */
+function readingAsOne(text) {
   const as = readAs(text);
   if (as !== undefined) return as;
   const first = text.charAt(0);
@@ -119,19 +143,13 @@ function readAs(text) {
   if (Object.hasOwn(sentences, text)) return sentences[text];
   for (const { form, said } of patterns) {
     const values = form.exec(text)?.groups;
-    if (values) return filled(said, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, read(value)])));
+    if (values && (values.sentence === undefined || reading(values.sentence) !== undefined)) return filled(said, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, read(value)])));
   }
   return undefined;
 }
 
-/** Several sentences one after the other. @param {string} text @returns {string | undefined} */
-function readingInParts(text) {
-  const parts = text.split(/(?<=[.!?…]) (?=[A-Z“])/);
-  return parts.length > 1 ? parts.map(read).join(" ") : undefined;
-}
-
 /** The fields of messages that hold what a person reads; others may hold ids. */
-const READ = new Set(["because", "caption", "following", "label", "may", "note", "reason", "ruling", "short", "statement", "step", "text"]);
+const READ = new Set(["because", "caption", "following", "label", "may", "note", "reason", "rule_text", "ruling", "short", "statement", "step", "text"]);
 
 /** A message whose sentences are in the reader's language. @template Value @param {Value} value @param {boolean} [isRead] @returns {Value} */
 export function readMessage(value, isRead = false) {

@@ -2,19 +2,20 @@
 // The keys of the projector page: the light itself, where it lies, and for whom words are upright.
 
 /** @import { FromPage, LightsView } from "../messages.js" */
+import { say } from "../common/language.js";
 import { ROUND } from "../common/reading.js";
 
 /** @typedef {LightsView["seats"][string]} Edge */
 
 /** What the keys do, a line each. */
 export const KEYS = [
-  "F full screen",
-  "B brighter, Shift B darker",
-  "W wider lines, Shift W finer",
-  "R turns the words",
-  "Arrows move the light, Shift: finer",
-  "[ ] turn it, + − stretch it",
-  "Backspace undoes, 0 undoes all",
+  say("F full screen"),
+  say("B brighter, Shift B darker"),
+  say("W wider lines, Shift W finer"),
+  say("R turns the words"),
+  say("Arrows move the light, Shift: finer"),
+  say("[ ] turn it, + − stretch it"),
+  say("Backspace undoes, 0 undoes all"),
 ];
 const BRIGHTER = 0.1;
 const WIDER = 0.25;

@@ -7,6 +7,7 @@
 import { byId } from "../common/dom.js";
 import { repainter } from "../common/draw.js";
 import { fit, radians } from "../common/geometry.js";
+import { say } from "../common/language.js";
 import { carrying } from "../common/lead.js";
 import { live } from "../common/live.js";
 import { nudgeOf } from "../common/nudge.js";
@@ -115,7 +116,7 @@ const send = live({
   link(link) {
     const status = byId("status");
     status.hidden = link === "live";
-    status.textContent = link === "connecting" ? "connecting …" : "reconnecting …";
+    status.textContent = link === "connecting" ? say("connecting …") : say("reconnecting …");
     linked = link === "live";
     report();
   },

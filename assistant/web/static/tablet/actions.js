@@ -6,6 +6,7 @@
 import { el, icon, said } from "../common/dom.js";
 import { diceEntry } from "./dice.js";
 import { fieldEntry, keptBy } from "./fields.js";
+import { say, sayCount } from "../common/language.js";
 
 /**
  * Builds the list of actions, the announced one with its fields.
@@ -45,7 +46,7 @@ export function actionEntry(send, announcing) {
           ...action.because.map((why) => el("small", {}, reasonOf(why, unit))),
         ),
         action.dice > 0 && el("span", { class: "count" }, icon("dice"), action.dice > 1 && String(action.dice)),
-        action.limit_mm !== null && action.limit_mm > 0 && el("span", { class: "count" }, `up to ${said(action.limit_mm, length)}`),
+        action.limit_mm !== null && action.limit_mm > 0 && el("span", { class: "count" }, say("up to {limit}", { limit: said(action.limit_mm, length) })),
       ),
       // Beneath what was touched, which stays where it is.
       ...(id === told.action ? [el("div", { id: "dice" }, ...dice({ told, tests, action })), ...entry(told, fields)] : []),
@@ -55,7 +56,7 @@ export function actionEntry(send, announcing) {
 
 /** A reason why a unit may not, beneath its name, which need not be said again. @param {string} why @param {string} unit */
 function reasonOf(why, unit) {
-  const said = [`${unit} is `, `${unit} are `, `${unit} `].find((beginning) => why.startsWith(beginning)) ?? "";
+  const said = [say("{unit} is ", { unit }), say("{unit} are ", { unit }), `${unit} `].find((beginning) => why.startsWith(beginning)) ?? "";
   const rest = why.slice(said.length);
   return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
@@ -71,7 +72,7 @@ export function lossEntry(send) {
     const choose = (/** @type {string} */ id) =>
       lost.includes(id) ? lost.filter((other) => other !== id) : [...lost, id].slice(-costs);
     return [
-      el("h3", {}, costs === 1 ? "Which model is lost?" : `Which ${costs} models are lost?`),
+      el("h3", {}, sayCount(costs, "Which model is lost?", "Which {n} models are lost?")),
       el(
         "div",
         { class: "chips" },

@@ -3,6 +3,7 @@
 
 /** @import { FromPage } from "../messages.js" */
 import { el, said } from "../common/dom.js";
+import { say } from "../common/language.js";
 
 /**
  * What is agreed on.
@@ -41,19 +42,19 @@ export function agreementEntry(send, done) {
     return [
       el(
         "div",
-        { class: "agree", role: "group", "aria-label": "By agreement" },
-        el("p", { class: "quiet" }, "The players agree that it is:"),
+        { class: "agree", role: "group", "aria-label": say("By agreement") },
+        el("p", { class: "quiet" }, say("The players agree that it is:")),
         el(
           "div",
           { class: "chips" },
-          choice("legal", "Legal", { outcome: "legal" }),
-          choice("illegal", "Not legal", { outcome: "illegal" }),
-          choice("again", "Redo the move", { outcome: "again" }),
+          choice("legal", say("Legal"), { outcome: "legal" }),
+          choice("illegal", say("Not legal"), { outcome: "illegal" }),
+          choice("again", say("Redo the move"), { outcome: "again" }),
           limit_mm !== null &&
-            choice("limit", `${said(limit_mm, length)} and legal`, { outcome: "legal", agreed_mm: limit_mm, ...named }),
+            choice("limit", say("{limit} and legal", { limit: said(limit_mm, length) }), { outcome: "legal", agreed_mm: limit_mm, ...named }),
         ),
-        elsewhere && el("p", { class: "quiet" }, "To agree on a length, touch its finding below."),
-        el("label", { class: "entry" }, "Reason (optional)", why),
+        elsewhere && el("p", { class: "quiet" }, say("To agree on a length, touch its finding below.")),
+        el("label", { class: "entry" }, say("Reason (optional)"), why),
       ),
     ];
   };

@@ -4,14 +4,15 @@
 
 /** @import { FromPage } from "../messages.js" */
 import { el, foldout } from "../common/dom.js";
+import { say } from "../common/language.js";
 import { swapEntry } from "../common/swapping.js";
 
 /** @typedef {{ id: string | null, model: string | null, moved: string[], status: string[], statuses: string[], models: string[], terrain: boolean }} Corrected */
 
 /** @type {import("../common/swapping.js").Swap["from"]} */
 const SINCE = [
-  { key: "now", words: "Swap them", since_ns: null },
-  { key: "begun", words: "Swapped since the game began", since_ns: 0 },
+  { key: "now", words: say("Swap them"), since_ns: null },
+  { key: "begun", words: say("Swapped since the game began"), since_ns: 0 },
 ];
 
 /**
@@ -43,7 +44,7 @@ export function corrections(send, moveTerrain) {
         word,
       ),
     );
-    const destroyed = model && press("remove", `${model} is destroyed`, { type: "remove", models: [model] });
+    const destroyed = model && press("remove", say("{model} is destroyed", { model }), { type: "remove", models: [model] });
     const details = foldout(
       {
         key: "corrections",
@@ -53,16 +54,16 @@ export function corrections(send, moveTerrain) {
           if (now) requestAnimationFrame(() => details.scrollIntoView({ block: "start" })); // it opens below what is in sight
         },
       },
-      id === null ? "Correct the table" : "Correct what the camera cannot see",
+      id === null ? say("Correct the table") : say("Correct what the camera cannot see"),
       el(
         "div",
         { class: "chips" },
         ...(model && moved.includes(model) ? mistaken("one", model, [model]) : []),
-        ...(moved.length > 1 ? mistaken("all", `All ${moved.length} that moved`, moved) : []),
+        ...(moved.length > 1 ? mistaken("all", say("All {count} that moved", { count: moved.length }), moved) : []),
         ...words,
         destroyed,
-        press("restore", "Put everything back", { type: "restore" }),
-        terrain && el("button", { class: "small", "data-key": "move-terrain", onclick: moveTerrain }, "Move terrain"),
+        press("restore", say("Put everything back"), { type: "restore" }),
+        terrain && el("button", { class: "small", "data-key": "move-terrain", onclick: moveTerrain }, say("Move terrain")),
       ),
       model && models.length > 1 && swap({ one: model, models, from: SINCE }),
     );
@@ -71,10 +72,10 @@ export function corrections(send, moveTerrain) {
 
   /** What may be said of models that were pushed by mistake. @param {string} key @param {string} who @param {string[]} models */
   function mistaken(key, who, models) {
-    const were = models.length > 1 ? "were" : "was";
+    const many = models.length > 1;
     return [
-      press(`bumped-${key}`, `${who} ${were} bumped: stay here`, { type: "bumped", models }),
-      press(`put-back-${key}`, `${who} ${models.length > 1 ? "go" : "goes"} back`, { type: "put-back", models }),
+      press(`bumped-${key}`, say(many ? "{who} were bumped: stay here" : "{who} was bumped: stay here", { who }), { type: "bumped", models }),
+      press(`put-back-${key}`, say(many ? "{who} go back" : "{who} goes back", { who }), { type: "put-back", models }),
     ];
   }
 

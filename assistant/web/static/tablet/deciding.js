@@ -3,6 +3,7 @@
 
 /** @import { FromPage, MoveView } from "../messages.js" */
 import { block, el, icon } from "../common/dom.js";
+import { say } from "../common/language.js";
 import { preferences } from "../common/preferences.js";
 
 /**
@@ -55,34 +56,34 @@ export function decisionBar(place, send, showCall, changed) {
     if (data.elsewhere) {
       const unit = data.elsewhere;
       return [
-        button({ key: "withdraw", words: "Done looking", does: () => send({ type: "withdraw" }) }),
-        button({ key: "follow", words: `Back to ${unit}`, primary: true, does: () => send({ type: "declare", unit }) }),
+        button({ key: "withdraw", words: say("Done looking"), does: () => send({ type: "withdraw" }) }),
+        button({ key: "follow", words: say("Back to {unit}", { unit }), primary: true, does: () => send({ type: "declare", unit }) }),
       ];
     }
     const begun = move.action !== null || move.moved.length > 0;
     const cancel = {
       key: "withdraw",
-      words: begun ? "Cancel move" : "Cancel",
+      words: begun ? say("Cancel move") : say("Cancel"),
       sign: /** @type {const} */ ("illegal"),
       begun: move.moved.length > 0,
       does: () => send({ type: "withdraw" }),
     };
     if (data.asked === about) {
       return [
-        el("p", { class: "warning" }, "The referee says that this move is not legal."),
+        el("p", { class: "warning" }, say("The referee says that this move is not legal.")),
         ...[
-          { key: "keep-asking", words: "Do not accept", does: () => ask("") },
-          { key: "accept", words: "Accept it as not legal", sign: /** @type {const} */ ("illegal"), does: accept },
+          { key: "keep-asking", words: say("Do not accept"), does: () => ask("") },
+          { key: "accept", words: say("Accept it as not legal"), sign: /** @type {const} */ ("illegal"), does: accept },
         ].map(button),
       ];
     }
     /** @type {Choice[]} */
     const agreeing = [
-      { key: "call-legal", words: "Agree: legal", sign: "legal", does: agree("legal") },
-      { key: "call-illegal", words: "Agree: not legal", sign: "illegal", does: agree("illegal") },
+      { key: "call-legal", words: say("Agree: legal"), sign: "legal", does: agree("legal") },
+      { key: "call-illegal", words: say("Agree: not legal"), sign: "illegal", does: agree("illegal") },
     ];
     /** @type {Choice[]} */
-    let choices = [cancel, { key: "accept", words: "Accept", sign: "legal", primary: true, may: acceptable, does: accept }];
+    let choices = [cancel, { key: "accept", words: say("Accept"), sign: "legal", primary: true, may: acceptable, does: accept }];
     if (data.mayAgree && acceptable && move.moved.length > 0) {
       if (move.outcome === "too-close") {
         const offered = [...agreeing, ...judging(data)];
@@ -93,10 +94,10 @@ export function decisionBar(place, send, showCall, changed) {
           showCall(data.finding, offered);
         }
       } else if (move.outcome === "illegal") {
-        const redo = { key: "call-again", words: "Redo the move", primary: true, does: agree("again") };
+        const redo = { key: "call-again", words: say("Redo the move"), primary: true, does: agree("again") };
         choices = [
           ...(move.returning.length ? [] : [redo]),
-          { key: "accept-anyway", words: "Accept anyway", does: () => ask(about) },
+          { key: "accept-anyway", words: say("Accept anyway"), does: () => ask(about) },
           ...showing(data.finding, []),
           ...judging(data),
           cancel,
@@ -108,13 +109,13 @@ export function decisionBar(place, send, showCall, changed) {
 
   /** @param {Decision} data @returns {Choice[]} */
   function judging({ summoned, about }) {
-    const words = summoned ? "The judge is called" : "Call a judge";
+    const words = summoned ? say("The judge is called") : say("Call a judge");
     return [{ key: "call-judge", words, may: !summoned, does: () => send({ type: "call-judge", needed: true, about }) }];
   }
 
   /** @param {string | null} finding @param {Choice[]} agreeing @returns {Choice[]} */
   function showing(finding, agreeing) {
-    return finding ? [{ key: "call-show", words: "Show the call", sign: "play", does: () => showCall(finding, agreeing) }] : [];
+    return finding ? [{ key: "call-show", words: say("Show the call"), sign: "play", does: () => showCall(finding, agreeing) }] : [];
   }
 }
 

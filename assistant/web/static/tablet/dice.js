@@ -4,6 +4,7 @@
 /** @import { ActionView, FromPage } from "../messages.js" */
 /** @import { Told } from "./fields.js" */
 import { el, icon } from "../common/dom.js";
+import { say, sayCount } from "../common/language.js";
 
 /**
  * Builds the entry of dice: those that the action needs, or those that the move's own tests take.
@@ -17,7 +18,7 @@ export const diceEntry =
     if (needed === 0 && rolls.length === 0) return [];
     const enter = (/** @type {number[]} */ now) =>
       send({ type: "declare", unit, model, action: told.action, rolls: now, intent });
-    const title = `${action.label}: ${tests > 0 ? "the tests" : needed === 1 ? "the die" : `the ${needed} dice`}`;
+    const title = `${action.label}: ${tests > 0 ? say("the tests") : sayCount(needed, "the die", "the {n} dice")}`;
     if (rolls.length >= needed) {
       return [
         el(
@@ -25,26 +26,26 @@ export const diceEntry =
           { class: "heading" },
           el("h3", { class: "grow" }, title),
           ...rolls.map((roll) => el("span", { class: "die" }, String(roll))),
-          el("button", { class: "small", "data-key": "again", onclick: () => enter([]) }, "Change"),
+          el("button", { class: "small", "data-key": "again", onclick: () => enter([]) }, say("Change")),
         ),
       ];
     }
     const missing = needed - rolls.length;
     const sides = Array.from({ length: action.sides }, (_, side) => side + 1);
     return [
-      el("h3", {}, rolls.length ? `${title} – ${rolls.join(", ")} and …` : title),
-      ...(tests > 0 ? [el("p", { class: "quiet" }, `${missing} more to roll, here or on the table.`)] : []),
+      el("h3", {}, rolls.length ? say("{title} – {rolls} and …", { title, rolls: rolls.join(", ") }) : title),
+      ...(tests > 0 ? [el("p", { class: "quiet" }, say("{missing} more to roll, here or on the table.", { missing }))] : []),
       el(
         "div",
         { class: "pips" },
         ...sides.map((n) =>
-          el("button", { "data-key": `die-${n}`, "aria-label": `Rolled a ${n}`, onclick: () => enter([...rolls, n]) }, `${n}`),
+          el("button", { "data-key": `die-${n}`, "aria-label": say("Rolled a {n}", { n }), onclick: () => enter([...rolls, n]) }, `${n}`),
         ),
         el(
           "button",
           { class: "roll", "data-key": "roll", onclick: () => enter([...rolls, ...roll(missing, action.sides)]) },
           icon("dice"),
-          "Roll",
+          say("Roll"),
         ),
       ),
     ];

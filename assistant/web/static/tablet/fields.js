@@ -3,6 +3,7 @@
 
 /** @import { FieldView, FromPage, MoveView, View } from "../messages.js" */
 import { el, foldout, icon } from "../common/dom.js";
+import { say } from "../common/language.js";
 import { onlyLooks } from "../common/you.js";
 
 /** @typedef {Pick<MoveView, "action" | "model" | "rolls" | "lost" | "intent"> & { unit: string }} Told  what is announced */
@@ -66,7 +67,7 @@ export function fieldEntry(send) {
   return (told, fields) => {
     let { intent } = told; // a second touch may come before the first is answered, and takes nothing back
     /** @param {string} name @param {FieldView["value"]} value */
-    const say = (name, value) => {
+    const tell = (name, value) => {
       const said = saying(intent, name, value);
       if (send({ type: "declare", ...told, intent: said })) intent = said;
     };
@@ -87,10 +88,10 @@ export function fieldEntry(send) {
           "data-key": `field-${name}`,
           "aria-label": label,
           "aria-pressed": String(value === true),
-          onclick: () => say(name, intent[name] !== true),
+          onclick: () => tell(name, intent[name] !== true),
         },
         el("span", { class: "grow" }, el("strong", {}, label), el("small", {}, statement)),
-        el("span", { class: "count" }, value === true && icon("legal"), value === true ? "yes" : "no"),
+        el("span", { class: "count" }, value === true && icon("legal"), value === true ? say("yes") : say("no")),
       );
     }
 
@@ -104,7 +105,7 @@ export function fieldEntry(send) {
             class: "small",
             "data-key": `field-${name}-${id}`,
             "aria-pressed": String(chosen.includes(id)),
-            onclick: () => say(name, toggled(intent[name], kind, id)),
+            onclick: () => tell(name, toggled(intent[name], kind, id)),
           },
           chosen.includes(id) && icon("legal"),
           id,
@@ -113,12 +114,12 @@ export function fieldEntry(send) {
       const rest = offered.filter((id) => !first.includes(id));
       const more = foldout(
         { key: `more-${name}`, open: unfolded.has(name), fold: (open) => (open ? unfolded.add(name) : unfolded.delete(name)) },
-        `${rest.length} more`,
+        say("{count} more", { count: rest.length }),
         el("div", { class: "chips" }, ...rest.map(chip)),
       );
       return [
         el("h3", {}, label),
-        el("p", { class: "quiet" }, `${statement}, or touch the table to say who`),
+        el("p", { class: "quiet" }, say("{statement}, or touch the table to say who", { statement })),
         el("div", { class: "chips" }, ...first.map(chip)),
         rest.length > 0 && more,
       ];

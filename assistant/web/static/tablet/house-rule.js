@@ -3,6 +3,7 @@
 
 /** @import { FromPage, MeasuringView } from "../messages.js" */
 import { el } from "../common/dom.js";
+import { say } from "../common/language.js";
 
 /** @param {MeasuringView} rules @param {(message: FromPage) => unknown} send */
 export const houseRule = ({ allowed, note, agreed }, send) =>
@@ -14,6 +15,6 @@ export const houseRule = ({ allowed, note, agreed }, send) =>
       el(
         "button",
         { class: "small", "data-key": "house-rule", onclick: () => send({ type: "allow-measuring", allowed: !allowed }) },
-        allowed ? "Do not allow it" : "Allow it in this game",
+        allowed ? say("Do not allow it") : say("Allow it in this game"),
       ),
   );

@@ -3,24 +3,25 @@
 
 /** @import { View } from "../messages.js" */
 import { el } from "../common/dom.js";
+import { say } from "../common/language.js";
 import { toast } from "../common/toast.js";
 
 /** What keys do, as it is told. */
 const TOLD = [
-  ["[ and ]", "previous unit, next unit"],
-  ["{ and }", "previous model, next model of the unit"],
-  ["1 to 9", "choose the action with that number; while dice are asked for, enter one"],
-  ["R", "roll the dice that are asked for"],
-  ["F", "show the next finding on the table"],
-  ["Enter", "accept the move"],
-  ["Escape", "close what is open; put down a unit of which nothing has moved"],
-  ["Backspace, Ctrl+Z", "undo the last decision"],
-  ["N", "the next step of the turn"],
-  ["M", "measure; in it, Escape lets go and ends it"],
-  ["T", "show or hide the threat of the picked unit"],
-  ["Arrows, Q and E", "push and turn the picked model, on a virtual table"],
-  ["+, − and 0", "zoom in, zoom out, the whole table"],
-  ["?", "these keys"],
+  ["[ and ]", say("previous unit, next unit")],
+  ["{ and }", say("previous model, next model of the unit")],
+  ["1 to 9", say("choose the action with that number; while dice are asked for, enter one")],
+  ["R", say("roll the dice that are asked for")],
+  ["F", say("show the next finding on the table")],
+  [say("Enter"), say("accept the move")],
+  [say("Escape"), say("close what is open; put down a unit of which nothing has moved")],
+  [say("Backspace, Ctrl+Z"), say("undo the last decision")],
+  ["N", say("the next step of the turn")],
+  ["M", say("measure; in it, Escape lets go and ends it")],
+  ["T", say("show or hide the threat of the picked unit")],
+  [say("Arrows, Q and E"), say("push and turn the picked model, on a virtual table")],
+  ["+, − and 0", say("zoom in, zoom out, the whole table")],
+  ["?", say("these keys")],
 ];
 
 /**
@@ -36,9 +37,9 @@ export function keys({ view, pick, zoom }) {
   const help = el(
     "dialog",
     { class: "dialog", "aria-labelledby": "keys-title" },
-    el("h2", { id: "keys-title" }, "Keys"),
+    el("h2", { id: "keys-title" }, say("Keys")),
     el("dl", { class: "keys" }, ...TOLD.flatMap(([key, does]) => [el("dt", {}, key), el("dd", {}, does)])),
-    el("button", { class: "primary", onclick: () => help.close() }, "Done"),
+    el("button", { class: "primary", onclick: () => help.close() }, say("Done")),
   );
   document.body.append(help);
 
@@ -59,7 +60,7 @@ export function keys({ view, pick, zoom }) {
     if (document.querySelector("#dice .pips")) return press(`#dice [data-key="die-${number}"]`);
     const action = document.querySelectorAll("#actions .action")[number - 1];
     if (!(action instanceof HTMLButtonElement)) return;
-    if (action.disabled) toast(action.getAttribute("aria-description") || "This action is not allowed now.");
+    if (action.disabled) toast(action.getAttribute("aria-description") || say("This action is not allowed now."));
     else action.click();
   }
 

@@ -3,6 +3,7 @@
 
 /** @import { FromPage, LayingView, View } from "../messages.js" */
 import { block, el, icon, svg } from "../common/dom.js";
+import { say } from "../common/language.js";
 import { onlyLooks } from "../common/you.js";
 
 /**
@@ -23,22 +24,22 @@ export function layingCard(place, send) {
   function build({ now, offered, may }) {
     if (!now) {
       return offered && may
-        ? [el("button", { "data-key": "lay-begin", onclick: () => send({ type: "lay-begin" }) }, icon("projector"), "Lay the table step by step")]
+        ? [el("button", { "data-key": "lay-begin", onclick: () => send({ type: "lay-begin" }) }, icon("projector"), say("Lay the table step by step"))]
         : [];
     }
     const left = now.steps.filter(({ lies }) => !lies).length;
-    const said = left ? `${now.steps.length - left} of ${now.steps.length} lie.` : `All ${now.steps.length} lie where they belong.`;
+    const said = left ? say("{n} of {count} lie.", { n: now.steps.length - left, count: now.steps.length }) : say("All {count} lie where they belong.", { count: now.steps.length });
     return [
       el("div", { class: "heading" },
-        el("h2", { class: "grow" }, "Lay the table"),
-        may && el("button", { class: left ? "small" : "small primary", "data-key": "lay-end", onclick: () => send({ type: "lay-end" }) }, "Done")),
-      el("p", { role: "status" }, el("strong", {}, said), left ? " Put the next piece on its outline; lines go on beyond its corners." : ""),
+        el("h2", { class: "grow" }, say("Lay the table")),
+        may && el("button", { class: left ? "small" : "small primary", "data-key": "lay-end", onclick: () => send({ type: "lay-end" }) }, say("Done"))),
+      el("p", { role: "status" }, el("strong", {}, said), left ? say(" Put the next piece on its outline; lines go on beyond its corners.") : ""),
       ...now.steps.filter(({ id }) => may && id === now.following).map(({ id, number }) =>
         el("button", { class: "primary", "data-key": "lay-next", onclick: () => send({ type: "lay-tick", step: id, lies: true }) },
-          icon("legal"), `${number} ${id} lies`)),
+          icon("legal"), say("{number} {id} lies", { number, id }))),
       ...now.steps.filter(({ id, learns }) => may && learns && id === now.following).map(({ id }) =>
         el("button", { class: "small", "data-key": `learn-${id}`, onclick: () => send({ type: "lay-learn", step: id }) },
-          `${id} lies right: learn where its mark is on it`)),
+          say("{id} lies right: learn where its mark is on it", { id }))),
       el("ol", { class: "laying" }, ...now.steps.map((step) => row(step, step.id === now.following, may))),
     ];
   }
@@ -50,14 +51,14 @@ export function layingCard(place, send) {
         class: "row",
         "data-key": `lay-${id}`,
         "aria-pressed": String(lies),
-        "aria-label": `${number}: ${id} lies`,
+        "aria-label": say("{number}: {id} lies", { number, id }),
         disabled: !may,
         onclick: () => send({ type: "lay-tick", step: id, lies: !lies }),
       },
       el("span", { class: "number" }, String(number)),
       sketch(outlines_mm),
       el("strong", { class: "grow" }, id),
-      lies ? icon("legal") : note || next ? el("small", {}, note || "next") : null));
+      lies ? icon("legal") : note || next ? el("small", {}, note || say("next")) : null));
   }
 }
 

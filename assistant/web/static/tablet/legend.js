@@ -3,6 +3,7 @@
 
 /** @import { PaintView, View } from "../messages.js" */
 import { block, byId, el, icon, svg } from "../common/dom.js";
+import { say } from "../common/language.js";
 
 const SAMPLE_PX = [44, 24];
 /** How long a line is drawn, millimetres to pixels. */
@@ -10,42 +11,42 @@ const SCALE = 0.7;
 
 /** What is drawn in a style, by the style's name or what it begins with; the first that fits. @type {[string, string][]} */
 const WORDS = [
-  ["zone", "Where the middle of the picked model’s base may end"],
-  ["band", "How far another action leads, with the dice that it takes"],
-  ["threat", "What a unit may come to threaten with its next move"],
-  ["engagement", "Within engagement range of an enemy"],
-  ["coherency", "Models near enough to each other for coherency"],
-  ["halo", "The base must reach in here to be in coherency"],
-  ["break", "Out of coherency"],
-  ["named", "Whom the move names"],
-  ["deployment", "Deployment zone of a player, in the player’s colour"],
-  ["objective-range", "Range of an objective"],
-  ["objective", "Objective"],
-  ["laying-next", "To be laid now"],
-  ["laying-to-come", "To be laid later"],
-  ["laying-done", "Lies where it belongs"],
-  ["ghost", "Where a model stood before it moved"],
-  ["path-unseen", "Part of a path that the camera did not see"],
-  ["path-last", "Path of the move that was accepted last"],
-  ["path-legal", "Path of a move that is legal"],
-  ["path-illegal", "Path of a move that is not legal"],
-  ["path-too-close", "Path of a move that is too close to call"],
-  ["path-unobserved", "Path of a move that is not decided"],
-  ["path", "Path of a model that moved"],
-  ["restore-way", "Which way a model has to go back"],
-  ["restore-back", "A model that is back in its place"],
-  ["restore", "Where a model is to be put back"],
-  ["stop", "Where the move ends instead"],
-  ["way-legal", "A model that moved: how far it came, and what is left"],
-  ["way-illegal", "A model whose move is not legal: how far it came"],
-  ["way-too-close", "A model whose length of way is too close to call"],
-  ["way-unobserved", "A model that moved at least so far"],
-  ["tape", "What somebody measures, edge to edge"],
-  ["witness-legal", "What the referee measured: legal"],
-  ["witness-illegal", "What the referee measured: not legal"],
-  ["witness-too-close", "What the referee measured: too close to call"],
-  ["witness-unobserved", "What the referee measured: not decided, as the path was not seen"],
-  ["witness-note", "What the referee measured: worth knowing"],
+  ["zone", say("Where the middle of the picked model’s base may end")],
+  ["band", say("How far another action leads, with the dice that it takes")],
+  ["threat", say("What a unit may come to threaten with its next move")],
+  ["engagement", say("Within engagement range of an enemy")],
+  ["coherency", say("Models near enough to each other for coherency")],
+  ["halo", say("The base must reach in here to be in coherency")],
+  ["break", say("Out of coherency")],
+  ["named", say("Whom the move names")],
+  ["deployment", say("Deployment zone of a player, in the player’s colour")],
+  ["objective-range", say("Range of an objective")],
+  ["objective", say("Objective")],
+  ["laying-next", say("To be laid now")],
+  ["laying-to-come", say("To be laid later")],
+  ["laying-done", say("Lies where it belongs")],
+  ["ghost", say("Where a model stood before it moved")],
+  ["path-unseen", say("Part of a path that the camera did not see")],
+  ["path-last", say("Path of the move that was accepted last")],
+  ["path-legal", say("Path of a move that is legal")],
+  ["path-illegal", say("Path of a move that is not legal")],
+  ["path-too-close", say("Path of a move that is too close to call")],
+  ["path-unobserved", say("Path of a move that is not decided")],
+  ["path", say("Path of a model that moved")],
+  ["restore-way", say("Which way a model has to go back")],
+  ["restore-back", say("A model that is back in its place")],
+  ["restore", say("Where a model is to be put back")],
+  ["stop", say("Where the move ends instead")],
+  ["way-legal", say("A model that moved: how far it came, and what is left")],
+  ["way-illegal", say("A model whose move is not legal: how far it came")],
+  ["way-too-close", say("A model whose length of way is too close to call")],
+  ["way-unobserved", say("A model that moved at least so far")],
+  ["tape", say("What somebody measures, edge to edge")],
+  ["witness-legal", say("What the referee measured: legal")],
+  ["witness-illegal", say("What the referee measured: not legal")],
+  ["witness-too-close", say("What the referee measured: too close to call")],
+  ["witness-unobserved", say("What the referee measured: not decided, as the path was not seen")],
+  ["witness-note", say("What the referee measured: worth knowing")],
 ];
 
 /** Builds the button and what it opens; the function returned shows a view in it. */
@@ -56,15 +57,15 @@ export function legend() {
   const dialog = el(
     "dialog",
     { class: "dialog", "aria-labelledby": "legend-title" },
-    el("h2", { id: "legend-title" }, "What is drawn"),
+    el("h2", { id: "legend-title" }, say("What is drawn")),
     list,
-    el("p", {}, el("a", { href: "/help/guide/playing", target: "_blank" }, "How to play with it: the guide")),
-    el("button", { class: "primary", onclick: () => dialog.close() }, "Done"),
+    el("p", {}, el("a", { href: "/help/guide/playing", target: "_blank" }, say("How to play with it: the guide"))),
+    el("button", { class: "primary", onclick: () => dialog.close() }, say("Done")),
   );
   document.body.append(dialog);
   const fill = block(list, (/** @type {Entry[]} */ entries) => entries.map(row));
   byId("explain").append(
-    el("button", { "data-key": "legend", onclick: () => (refresh(), dialog.showModal()) }, icon("note"), el("span", {}, "Legend")),
+    el("button", { "data-key": "legend", onclick: () => (refresh(), dialog.showModal()) }, icon("note"), el("span", {}, say("Legend"))),
   );
 
   function refresh() {
@@ -82,9 +83,9 @@ export function legend() {
 /** What is drawn in a view, and what it means. @param {View} view @returns {Entry[]} */
 export function entriesOf({ units, models, shapes, palette }) {
   const sides = new Map(Object.values(units).map(({ side, player }) => [`side-${side % 4}`, player]));
-  const players = [...sides].map(([style, player]) => ({ style, closed: true, round: true, words: `A model of ${player}; the wedge is its front` }));
+  const players = [...sides].map(([style, player]) => ({ style, closed: true, round: true, words: say("A model of {player}; the wedge is its front", { player }) }));
   const unseen = Object.values(models).some(({ state }) => state !== "seen");
-  const dashed = unseen ? [{ style: "unseen", closed: true, round: true, words: "Dashed: the camera does not see it now" }] : [];
+  const dashed = unseen ? [{ style: "unseen", closed: true, round: true, words: say("Dashed: the camera does not see it now") }] : [];
   const styles = new Map(Object.values(shapes).map(({ style, closed }) => [style, closed]));
   const drawn = [...styles].flatMap(([style, closed]) => {
     const known = WORDS.find(([name]) => style === name || style.startsWith(`${name}-`));

@@ -3,6 +3,7 @@
 
 /** @import { View } from "../messages.js" */
 import { block, el, said } from "../common/dom.js";
+import { say, sayCount } from "../common/language.js";
 import { shownAs } from "../common/words.js";
 
 const CALM_MS = 1500;
@@ -32,11 +33,18 @@ const lineOf = (view) => (id) => {
   const { models, player } = view.units[id];
   const length = view.table.table?.unit ?? "in";
   const standing = models.flatMap((model) => (view.models[model] ? [view.models[model]] : []));
-  const count = `${models.length} ${models.length === 1 ? "model" : "models"}`;
-  if (!standing.length) return `${id} of ${player}: ${count}, not on the table`;
+  const count = sayCount(models.length, "1 model", "{n} models");
+  if (!standing.length) return say("{id} of {player}: {count}, not on the table", { id, player, count });
   const mean = (/** @type {"x_mm" | "y_mm"} */ axis) => standing.reduce((sum, model) => sum + model[axis], 0) / standing.length;
   const place = (/** @type {number} */ mm) => said(Math.round(mm), length, 1);
   const hidden = standing.filter((model) => shownAs(model) !== "seen").length;
-  const doubt = hidden ? `, ${hidden} not seen now` : "";
-  return `${id} of ${player}: ${count}, ${place(mean("x_mm"))} from the left, ${place(mean("y_mm"))} from the near edge${doubt}`;
+  const doubt = hidden ? say(", {hidden} not seen now", { hidden }) : "";
+  return say("{id} of {player}: {count}, {left} from the left, {near} from the near edge{doubt}", {
+    id,
+    player,
+    count,
+    left: place(mean("x_mm")),
+    near: place(mean("y_mm")),
+    doubt,
+  });
 };

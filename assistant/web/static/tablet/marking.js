@@ -3,6 +3,7 @@
 
 /** @import { FromPage, View } from "../messages.js" */
 import { block, el } from "../common/dom.js";
+import { say } from "../common/language.js";
 import { onlyLooks } from "../common/you.js";
 
 /** What was typed last: the next mark is likely to be alike. */
@@ -27,13 +28,13 @@ export function markForm(place, send) {
   function build({ piece }) {
     if (piece === null) return [];
     const made = el("details", { class: "marking", open, ontoggle: () => (open = made.open) },
-      el("summary", { "data-key": "marking" }, `Give ${piece} a mark that the camera knows`),
+      el("summary", { "data-key": "marking" }, say("Give {piece} a mark that the camera knows", { piece })),
       el("form", { onsubmit: (event) => (event.preventDefault(), give(piece)) },
-        el("label", {}, "Kind", kind()),
-        number("Number", "id", "1"),
-        number("Size, mm", "size", "any"),
-        number("Height above the table, mm", "height", "any"),
-        el("button", { class: "small", type: "submit", "data-key": "mark-give" }, "Keep")));
+        el("label", {}, say("Kind"), kind()),
+        number(say("Number"), "id", "1"),
+        number(say("Size, mm"), "size", "any"),
+        number(say("Height above the table, mm"), "height", "any"),
+        el("button", { class: "small", type: "submit", "data-key": "mark-give" }, say("Keep"))));
     return [made];
   }
 
@@ -47,7 +48,7 @@ export function markForm(place, send) {
 
 function kind() {
   const select = el("select", { "data-key": "mark-kind", onchange: () => (typed.kind = select.value) },
-    el("option", { value: "tag" }, "Tag"), el("option", { value: "ring" }, "Ring"));
+    el("option", { value: "tag" }, say("Tag")), el("option", { value: "ring" }, say("Ring")));
   select.value = typed.kind;
   return select;
 }

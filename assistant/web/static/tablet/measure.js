@@ -6,6 +6,7 @@
 import { block, byId, el, icon } from "../common/dom.js";
 import { inPixels } from "../common/draw.js";
 import { inside, modelAt, toScreen } from "../common/geometry.js";
+import { say } from "../common/language.js";
 import { toast } from "../common/toast.js";
 import { lengthOf } from "../common/way.js";
 import { onlyLooks } from "../common/you.js";
@@ -14,7 +15,7 @@ import { houseRule } from "./house-rule.js";
 /** @typedef {"models" | "units" | "points"} Grasp  what a touch takes hold of */
 
 /** @type {Record<Grasp, string>} */
-const GRASPS = { models: "Models and terrain", units: "Whole units", points: "Points" };
+const GRASPS = { models: say("Models and terrain"), units: say("Whole units"), points: say("Points") };
 /** @typedef {{ tapes: View["tapes"], length: "in" | "cm", may: boolean }} Lying  the tapes on the table, and whether they may be taken away here */
 
 /**
@@ -41,7 +42,7 @@ export function measuring({ send, changed }) {
         "button",
         { "data-key": "measure", "aria-pressed": String(data.on), "aria-keyshortcuts": "m", onclick: () => turn(!on) },
         icon("tape"),
-        el("span", {}, "Measure"),
+        el("span", {}, say("Measure")),
       ),
   ]);
 
@@ -86,7 +87,7 @@ export function measuring({ send, changed }) {
   /** The tapes that lie on the table. @param {Lying | null} data */
   function list(data) {
     const tapes = rows(data);
-    return tapes.length ? [el("h2", {}, "Measured"), ...tapes] : [];
+    return tapes.length ? [el("h2", {}, say("Measured")), ...tapes] : [];
   }
 
   /** @param {Lying | null} data */
@@ -94,19 +95,19 @@ export function measuring({ send, changed }) {
     if (!data) return [];
     const { length, may } = data;
     const tapes = Object.entries(data.tapes).map(([number, tape]) => row(number, tape, length, may));
-    const all = el("button", { class: "small", "data-key": "unmeasure", onclick: () => send({ type: "unmeasure" }) }, "Remove all tapes");
+    const all = el("button", { class: "small", "data-key": "unmeasure", onclick: () => send({ type: "unmeasure" }) }, say("Remove all tapes"));
     return may && tapes.length > 1 ? [...tapes, all] : tapes;
   }
 
   /** @param {(Lying & { rules: MeasuringView, grasp: Grasp, first: End | null, things: [string, End][] }) | null} data */
   function card(data) {
     if (!data) return [];
-    const done = el("button", { class: "small", "data-key": "measured", onclick: () => turn(false) }, "Done");
-    const heading = el("div", { class: "heading" }, el("h2", { class: "grow" }, "Measure"), done);
+    const done = el("button", { class: "small", "data-key": "measured", onclick: () => turn(false) }, say("Done"));
+    const heading = el("div", { class: "heading" }, el("h2", { class: "grow" }, say("Measure")), done);
     if (!data.rules.allowed) return [heading, houseRule(data.rules, send)];
     const step = data.first
-      ? `From ${named(data.first)}. Now touch what to measure to.`
-      : "Touch what to measure from, or draw from one thing to another.";
+      ? say("From {first}. Now touch what to measure to.", { first: named(data.first) })
+      : say("Touch what to measure from, or draw from one thing to another.");
     const chip = (/** @type {Grasp} */ each) =>
       el(
         "button",
@@ -125,11 +126,12 @@ export function measuring({ send, changed }) {
 
   /** Both things chosen by name: the way without touching the table. @param {[string, End][]} things */
   function byName(things) {
-    const [from, to] = /** @type {("From" | "To")[]} */ (["From", "To"]).map((label) => {
-      const options = things.map(([name]) => el("option", { value: name, selected: name === chosen[label] }, name));
+    const [from, to] = /** @type {const} */ (["From", "To"]).map((end) => {
+      const label = end === "From" ? say("From") : say("To");
+      const options = things.map(([name]) => el("option", { value: name, selected: name === chosen[end] }, name));
       const choice = el(
         "select",
-        { "data-key": `end-${label}`, "aria-label": label, onchange: () => (chosen[label] = choice.value) },
+        { "data-key": `end-${end}`, "aria-label": label, onchange: () => (chosen[end] = choice.value) },
         el("option", { value: "" }, `${label} …`),
         ...options,
       );
@@ -138,14 +140,14 @@ export function measuring({ send, changed }) {
     const lay = () => {
       const [a, b] = [chosen.From, chosen.To].map((name) => things.find((thing) => thing[0] === name)?.[1]);
       if (a && b) send({ type: "measure", ends: [a, b] });
-      else toast("Choose what to measure from and what to measure to.");
+      else toast(say("Choose what to measure from and what to measure to."));
     };
     return el(
       "div",
       { class: "by-name" },
       from,
       to,
-      el("button", { class: "small", "data-key": "lay", onclick: lay }, "Measure these"),
+      el("button", { class: "small", "data-key": "lay", onclick: lay }, say("Measure these")),
     );
   }
 
@@ -159,7 +161,7 @@ export function measuring({ send, changed }) {
       el("span", { class: "grow" }, el("strong", {}, lengthOf(tape, length)), el("small", {}, tape.note ? `${between}: ${tape.note}` : between)),
       may && el(
         "button",
-        { class: "small", "data-key": `unmeasure-${number}`, "aria-label": `Remove the tape ${between}`, onclick: () => send({ type: "unmeasure", tape: number }) },
+        { class: "small", "data-key": `unmeasure-${number}`, "aria-label": say("Remove the tape {between}", { between }), onclick: () => send({ type: "unmeasure", tape: number }) },
         icon("illegal"),
       ),
     );
@@ -245,16 +247,16 @@ export function measuring({ send, changed }) {
 }
 
 /** @param {End} end */
-const named = (end) => end.id ?? "a point";
+const named = (end) => end.id ?? say("a point");
 
 /** Everything that has a name and can be measured to. @param {View} view @returns {[string, End][]} */
 function things(view) {
   return [
     ...Object.entries(view.units).flatMap(([unit, { models }]) => [
-      /** @type {[string, End]} */ ([`${unit}, the nearest model`, { kind: "unit", id: unit }]),
+      /** @type {[string, End]} */ ([say("{unit}, the nearest model", { unit }), { kind: "unit", id: unit }]),
       ...models.filter((id) => view.models[id]).map((id) => /** @type {[string, End]} */ ([id, { kind: "model", id }])),
     ]),
-    ...Object.keys(view.terrain).map((id) => /** @type {[string, End]} */ ([`${id}, terrain`, { kind: "terrain", id }])),
+    ...Object.keys(view.terrain).map((id) => /** @type {[string, End]} */ ([say("{id}, terrain", { id }), { kind: "terrain", id }])),
   ];
 }
 

@@ -5,6 +5,7 @@
 import { alertTo } from "../common/alerts.js";
 import { announce } from "../common/announce.js";
 import { block, byId } from "../common/dom.js";
+import { say } from "../common/language.js";
 import { noticeList } from "../common/notices.js";
 import { onlyLooks } from "../common/you.js";
 import { actionEntry, lossEntry } from "./actions.js";
@@ -67,7 +68,7 @@ export function panel(send, look, showCall, moveTerrain) {
     // Who goes first is asked where turns are counted, or before anything else is done.
     const asked = view.turn.turn || !own ? contenders : [];
     turn(table && move ? { turn: view.turn.turn ?? null, can_undo, contenders: asked, counts: !contenders.length, frozen, decided: move.decided } : null);
-    const hint = table?.replay ? "A recorded game" : frozen ? "You are watching." : "Touch a model on the table, or choose a unit.";
+    const hint = table?.replay ? say("A recorded game") : frozen ? say("You are watching.") : say("Touch a model on the table, or choose a unit.");
     restoring(back && { restoring: back, places: view.places, frozen });
     units(own || back ? null : { units: view.units, palette: view.palette, frozen, hint, player: view.turn.turn?.player ?? null, done: view.turn.turn?.done ?? [] });
     picked(

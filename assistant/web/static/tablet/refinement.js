@@ -3,6 +3,7 @@
 
 /** @import { FromPage, View } from "../messages.js" */
 import { block, el, icon } from "../common/dom.js";
+import { say } from "../common/language.js";
 import { onlyLooks } from "../common/you.js";
 
 /**
@@ -19,11 +20,11 @@ export function refinementCard(place, send) {
     if (!refinement) return [];
     const { text, offered } = refinement;
     return [
-      el("div", { class: "shifted", role: "group", "aria-label": "A better lens" },
-        el("p", { role: "status" }, offered && el("strong", {}, "The table can be measured better. "), text),
+      el("div", { class: "shifted", role: "group", "aria-label": say("A better lens") },
+        el("p", { role: "status" }, offered && el("strong", {}, say("The table can be measured better. ")), text),
         offered && may && el("div", { class: "chips" },
-          el("button", { "data-key": "use-lens", onclick: () => send({ type: "refinement-use" }) }, icon("legal"), "Use it"),
-          el("button", { "data-key": "decline-lens", onclick: () => send({ type: "refinement-decline" }) }, "Not now"))),
+          el("button", { "data-key": "use-lens", onclick: () => send({ type: "refinement-use" }) }, icon("legal"), say("Use it")),
+          el("button", { "data-key": "decline-lens", onclick: () => send({ type: "refinement-decline" }) }, say("Not now")))),
     ];
   }
 }

@@ -3,6 +3,7 @@
 
 /** @import { FromPage, PlaceView, RestoringView } from "../messages.js" */
 import { el, icon } from "../common/dom.js";
+import { say, sayCount } from "../common/language.js";
 
 /** @typedef {{ restoring: RestoringView, places: Record<string, PlaceView>, frozen: boolean }} PutBack */
 
@@ -25,9 +26,9 @@ export function restoringEntry(send) {
         el("li", { "data-state": state }, icon(SIGNS[state]), el("span", { class: "grow" }, el("strong", {}, model), ` ${text || wordsOf(state)}`)),
       );
     return [
-      el("h2", {}, "The table is being put back"),
-      el("p", { class: "quiet" }, `To ${when}. Moving models now counts as no move.`),
-      el("p", { role: "status" }, el("strong", {}, left ? `${back} of ${count} models are back.` : `All ${count} models are back.`)),
+      el("h2", {}, say("The table is being put back")),
+      el("p", { class: "quiet" }, say("To {when}. Moving models now counts as no move.", { when })),
+      el("p", { role: "status" }, el("strong", {}, left ? say("{back} of {count} models are back.", { back, count }) : say("All {count} models are back.", { count }))),
       note && el("p", { class: "warning" }, note),
       rows.length > 0 && el("ul", { class: "restoring" }, ...rows),
       !frozen &&
@@ -35,11 +36,11 @@ export function restoringEntry(send) {
           "button",
           { class: left ? "" : "primary", "data-key": "restore-done", onclick: () => send({ type: "restore-done", missing: left }) },
           icon("legal"),
-          left ? `Done: ${left === 1 ? "one stays" : `${left} stay`} where ${left === 1 ? "it is" : "they are"}` : "Done",
+          left ? sayCount(left, "Done: one stays where it is", "Done: {n} stay where they are") : say("Done"),
         ),
     ];
   };
 }
 
 /** @param {PlaceView["state"]} state */
-const wordsOf = (state) => (state === "missing" ? "is not seen" : "let go of it");
+const wordsOf = (state) => (state === "missing" ? say("is not seen") : say("let go of it"));

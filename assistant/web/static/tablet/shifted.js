@@ -3,6 +3,7 @@
 
 /** @import { FromPage, View } from "../messages.js" */
 import { block, el, icon } from "../common/dom.js";
+import { say } from "../common/language.js";
 import { onlyLooks } from "../common/you.js";
 
 /**
@@ -24,7 +25,7 @@ export function shiftedCards(place, send) {
       el("div", { class: "shifted", role: "group", "aria-label": piece },
         el("p", { role: "status" }, el("strong", {}, text)),
         may && el("div", { class: "chips" },
-          el("button", { class: "primary", "data-key": `take-${piece}`, onclick: () => send({ type: "take-terrain", piece }) }, icon("legal"), "Take it as it lies"),
-          el("button", { "data-key": `lay-only-${piece}`, onclick: () => send({ type: "lay-begin", only: piece }) }, icon("projector"), "Put it back"))));
+          el("button", { class: "primary", "data-key": `take-${piece}`, onclick: () => send({ type: "take-terrain", piece }) }, icon("legal"), say("Take it as it lies")),
+          el("button", { "data-key": `lay-only-${piece}`, onclick: () => send({ type: "lay-begin", only: piece }) }, icon("projector"), say("Put it back")))));
   }
 }

@@ -10,6 +10,7 @@ import { byId } from "../common/dom.js";
 import { drawHandle, drawTarget, repainter, resize } from "../common/draw.js";
 import { fit, modelAt, toScreen, toTable, turnHandle, zoomed } from "../common/geometry.js";
 import { drawLabels, labelSize, shapeLabels, unitLabels } from "../common/labels.js";
+import { say } from "../common/language.js";
 import { boxesOf, drawNumbers, placeNumbers } from "../common/laying-numbers.js";
 import { tableDrawing } from "../common/layers.js";
 import { lightingControls } from "../common/lighting.js";
@@ -361,10 +362,10 @@ function showState() {
   const troubled = link !== "live" || camera?.state === "lost" || camera?.state === "ended" || camera?.unrecorded;
   const text =
     link === "live"
-      ? camera?.text || "The camera does not deliver pictures."
+      ? camera?.text || say("The camera does not deliver pictures.")
       : link === "connecting"
-        ? "Connecting to the table …"
-        : "No connection to the table. Reconnecting …";
+        ? say("Connecting to the table …")
+        : say("No connection to the table. Reconnecting …");
   if (banner.textContent !== text) banner.textContent = text;
   banner.hidden = !troubled;
 }

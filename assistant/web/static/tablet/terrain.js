@@ -6,6 +6,7 @@
 import { block, el } from "../common/dom.js";
 import { inMillimetres } from "../common/draw.js";
 import { inside } from "../common/geometry.js";
+import { say } from "../common/language.js";
 import { onlyLooks } from "../common/you.js";
 
 /** @typedef {{ piece: string, by: Point, turn: number }} Held  millimetres, and degrees counter-clockwise */
@@ -45,15 +46,15 @@ export function terrainMoving(place, { send, changed }) {
     const moved = data.held && (data.held.by.x !== 0 || data.held.by.y !== 0 || data.held.turn !== 0);
     return [
       el("div", { class: "heading" },
-        el("h2", { class: "grow" }, "Move terrain"),
-        el("button", { class: "small", "data-key": "terrain-done", onclick: () => turn(false) }, "Done")),
-      el("p", { class: "note", role: "status" }, data.held ? `${data.held.piece}: ${said(data.held)}` : "Touch a piece on the table, and drag it to where it lies now."),
+        el("h2", { class: "grow" }, say("Move terrain")),
+        el("button", { class: "small", "data-key": "terrain-done", onclick: () => turn(false) }, say("Done"))),
+      el("p", { class: "note", role: "status" }, data.held ? `${data.held.piece}: ${said(data.held)}` : say("Touch a piece on the table, and drag it to where it lies now.")),
       data.held && el("div", { class: "chips" },
         ...STEPS_DEG.map((degrees) =>
-          el("button", { class: "small", "data-key": `terrain-turn-${degrees}`, "aria-label": `Turn by ${degrees} degrees`, onclick: () => held && ((held = { ...held, turn: held.turn + degrees }), refresh()) }, `${degrees > 0 ? "↺" : "↻"} ${Math.abs(degrees)}°`))),
+          el("button", { class: "small", "data-key": `terrain-turn-${degrees}`, "aria-label": say("Turn by {degrees} degrees", { degrees }), onclick: () => held && ((held = { ...held, turn: held.turn + degrees }), refresh()) }, `${degrees > 0 ? "↺" : "↻"} ${Math.abs(degrees)}°`))),
       data.held && el("div", { class: "chips" },
-        el("button", { class: "primary", "data-key": "terrain-lies", disabled: !moved, onclick: keep }, "It lies here now"),
-        el("button", { "data-key": "terrain-drop", onclick: () => ((held = null), refresh()) }, "Cancel")),
+        el("button", { class: "primary", "data-key": "terrain-lies", disabled: !moved, onclick: keep }, say("It lies here now")),
+        el("button", { "data-key": "terrain-drop", onclick: () => ((held = null), refresh()) }, say("Cancel"))),
     ];
   }
 
@@ -128,5 +129,5 @@ const areaOf = (ring) => Math.abs(ring.reduce((sum, [x, y], i) => sum + x * ring
 /** @param {Held} held */
 function said({ by, turn }) {
   const far = Math.hypot(by.x, by.y);
-  return [`${far.toFixed(0)} mm from where it lay`, turn ? `turned by ${Math.abs(turn)} degrees` : ""].filter(Boolean).join(", ");
+  return [say("{far} mm from where it lay", { far: Math.round(far) }), turn ? say("turned by {turn} degrees", { turn: Math.abs(turn) }) : ""].filter(Boolean).join(", ");
 }

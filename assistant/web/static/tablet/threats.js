@@ -3,11 +3,12 @@
 
 /** @import { FromPage, ThreatView, View } from "../messages.js" */
 import { block, el, icon, said } from "../common/dom.js";
+import { say } from "../common/language.js";
 import { onlyLooks } from "../common/you.js";
 import { houseRule } from "./house-rule.js";
 
 const MM = { in: 25.4, cm: 10 };
-const UNITS = { in: "inches", cm: "centimetres" };
+const UNITS = { in: say("inches"), cm: say("centimetres") };
 
 /**
  * Builds the block; the function returned shows a view in it.
@@ -50,9 +51,9 @@ export function threats(place, send) {
   /** @param {{ unit: string | null, rules: View["measuring"][string] | null, shown: View["threats"], asking: boolean, length: "in" | "cm" }} data */
   function build({ unit, rules, shown, asking, length }) {
     const list = Object.entries(shown).map(([id, threat]) => row(id, threat, rules !== null));
-    if (!unit || !rules) return list.length ? [el("h2", {}, "Threat ranges"), ...list] : [];
+    if (!unit || !rules) return list.length ? [el("h2", {}, say("Threat ranges")), ...list] : [];
     const on = Boolean(shown[unit]);
-    if (asking && !rules.allowed) return [el("h2", {}, "Threat range"), houseRule(rules, send), ...list];
+    if (asking && !rules.allowed) return [el("h2", {}, say("Threat range")), houseRule(rules, send), ...list];
     const enter = el("input", {
       "data-key": "threat-range",
       type: "number",
@@ -73,9 +74,9 @@ export function threats(place, send) {
           "button",
           { class: "small", "data-key": "threat", "aria-pressed": String(on), "aria-keyshortcuts": "t", onclick: ask },
           icon("threat"),
-          on ? "Hide threat" : "Show threat",
+          on ? say("Hide threat") : say("Show threat"),
         ),
-        el("label", { class: "entry" }, `Its range, ${UNITS[length]}`, enter),
+        el("label", { class: "entry" }, say("Its range, {units}", { units: UNITS[length] }), enter),
       ),
       ...list,
     ];
@@ -92,11 +93,11 @@ export function threats(place, send) {
         { class: "grow" },
         el("strong", {}, threat.text || unit),
         threat.note && el("small", {}, threat.note),
-        threat.working && el("small", { role: "status" }, "calculating …"),
+        threat.working && el("small", { role: "status" }, say("calculating …")),
       ),
       may && el(
         "button",
-        { class: "small", "data-key": `hide-${unit}`, "aria-label": `Hide the threat of ${unit}`, onclick: () => send({ type: "hide-threat", unit }) },
+        { class: "small", "data-key": `hide-${unit}`, "aria-label": say("Hide the threat of {unit}", { unit }), onclick: () => send({ type: "hide-threat", unit }) },
         icon("illegal"),
       ),
     );

@@ -3,6 +3,7 @@
 
 /** @import { FromPage, TurnView } from "../messages.js" */
 import { el, icon } from "../common/dom.js";
+import { say, sayCount } from "../common/language.js";
 import { GAME_OVER } from "../common/sharing.js";
 import { roundOf } from "../common/words.js";
 
@@ -22,33 +23,33 @@ export function turnEntry(send) {
         "div",
         { class: "heading" },
         turn
-          ? el("span", { class: "grow" }, el("strong", {}, `${turn.player}, turn ${turn.number}`), el("small", {}, `${roundOf(turn)} · ${turn.step}`))
-          : el("span", { class: "grow quiet" }, "No turns yet."),
+          ? el("span", { class: "grow" }, el("strong", {}, say("{player}, turn {number}", { player: turn.player, number: turn.number })), el("small", {}, `${roundOf(turn)} · ${turn.step}`))
+          : el("span", { class: "grow quiet" }, say("No turns yet.")),
         !frozen &&
           el(
             "button",
             { class: "small", "data-key": "undo", disabled: !can_undo, onclick: () => send({ type: "undo", decided }) },
             icon("back"),
-            "Undo",
+            say("Undo"),
           ),
         !frozen &&
           counts &&
           el(
             "button",
             { class: "small", "data-key": "go-on", onclick: () => send({ type: "go-on", decided }) },
-            turn ? (turn.following ? `Next: ${turn.following}` : "Next") : "Track turns",
+            turn ? (turn.following ? say("Next: {following}", { following: turn.following }) : say("Next")) : say("Track turns"),
           ),
       ),
       ...(turn?.last
         ? [
-            el("p", { class: "quiet" }, `This is the last turn of ${turn.rounds} ${turn.rounds === 1 ? "round" : "rounds"}.`),
-            el("button", { class: "primary", "data-key": "game-over", onclick: () => document.dispatchEvent(new Event(GAME_OVER)) }, "The game is over"),
+            el("p", { class: "quiet" }, turn.rounds === null ? "" : sayCount(turn.rounds, "This is the last turn of 1 round.", "This is the last turn of {n} rounds.")),
+            el("button", { class: "primary", "data-key": "game-over", onclick: () => document.dispatchEvent(new Event(GAME_OVER)) }, say("The game is over")),
           ]
         : []),
       ...(frozen || !contenders.length
         ? []
         : [
-            el("p", { class: "quiet" }, turn ? "Who goes first in the next turn?" : "To track turns: who goes first?"),
+            el("p", { class: "quiet" }, turn ? say("Who goes first in the next turn?") : say("To track turns: who goes first?")),
             el("div", { class: "chips" }, ...contenders.map((player) => priority(player, decided))),
           ]),
     ];
@@ -57,6 +58,6 @@ export function turnEntry(send) {
   /** Begins the turn in which a player goes first. @param {string} player @param {number} decided */
   function priority(player, decided) {
     const goOn = () => send({ type: "go-on", player, decided });
-    return el("button", { class: "small", "data-key": `first-${player}`, onclick: goOn }, `${player} has priority`);
+    return el("button", { class: "small", "data-key": `first-${player}`, onclick: goOn }, say("{player} has priority", { player }));
   }
 }

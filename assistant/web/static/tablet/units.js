@@ -3,6 +3,7 @@
 
 /** @import { FromPage, PaintView, View } from "../messages.js" */
 import { el } from "../common/dom.js";
+import { say } from "../common/language.js";
 import { shownAs, statusWords, unitWords } from "../common/words.js";
 
 /** Builds the list of units. @param {(message: FromPage) => unknown} send */
@@ -18,7 +19,7 @@ export function unitEntry(send) {
     return [
       el("p", { class: "quiet" }, data.hint),
       ...players.flatMap((player) => [
-        el("h2", {}, player === data.player ? `${player}, whose turn it is` : player),
+        el("h2", {}, player === data.player ? say("{player}, whose turn it is", { player }) : player),
         ...Object.entries(data.units)
           .filter(([, unit]) => unit.player === player)
           .sort(([a], [b]) => acted(a) - acted(b))
@@ -48,7 +49,7 @@ export function pickedUnit(data) {
       el("h2", { class: "grow" }, unitWords(data.id, unit)),
       el("span", { class: "quiet" }, [data.model, unit.player, ...unit.status.map(statusWords)].filter(Boolean).join(" · ")),
     ),
-    unit.off.length > 0 && el("p", { class: "note" }, `Not on the table: ${unit.off.join(", ")}.`),
+    unit.off.length > 0 && el("p", { class: "note" }, say("Not on the table: {off}.", { off: unit.off.join(", ") })),
     ...data.states.map((text) => el("p", { class: "warning" }, text)),
   ];
 }
@@ -61,9 +62,9 @@ export const paintOf = (view, unit) => view.palette[`side-${view.units[unit].sid
  * @param {View["units"][string]} unit @param {boolean} done @param {string} most  what most of its player's units may do
  */
 function about(unit, done, most) {
-  const known = [done && "has acted", ...unit.status.map(statusWords), ...unit.keywords].filter(Boolean).join(", ");
+  const known = [done && say("has acted"), ...unit.status.map(statusWords), ...unit.keywords].filter(Boolean).join(", ");
   const may = unit.may.join(", ");
-  return may && may !== most ? `${known} – may: ${may}` : known;
+  return may && may !== most ? say("{known} – may: {may}", { known, may }) : known;
 }
 
 /** What most units of a player may do. @param {View["units"]} units @param {string} player */
@@ -78,16 +79,16 @@ function usual(units, player) {
 export function states(view, unit) {
   const says = {
     seen: "",
-    held: "is hidden; this is its last known place",
-    lifted: "is lifted",
-    lost: "has been hidden for long; its place is not certain",
-    unseen: "has not been seen by the camera yet",
+    held: say("is hidden; this is its last known place"),
+    lifted: say("is lifted"),
+    lost: say("has been hidden for long; its place is not certain"),
+    unseen: say("has not been seen by the camera yet"),
   };
   const models = view.units[unit].models.filter((id) => view.models[id]);
   const unseen = models.filter((id) => shownAs(view.models[id]) === "unseen" && !view.hindrances[id]);
   const together = unseen.length > 1 ? unseen : [];
   return [
-    ...(together.length ? [`${together.length} models have not been seen by the camera yet`] : []),
+    ...(together.length ? [say("{count} models have not been seen by the camera yet", { count: together.length })] : []),
     ...models
       .filter((id) => says[shownAs(view.models[id])] && !together.includes(id))
       .map((id) => `${id} ${says[shownAs(view.models[id])]}${whyOf(view, id)}`),

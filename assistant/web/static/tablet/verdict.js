@@ -4,6 +4,7 @@
 /** @import { EffectView, FindingView, FromPage, MoveView, RulingView } from "../messages.js" */
 /** @import { Matter } from "./agreeing.js" */
 import { block, byId, el, icon } from "../common/dom.js";
+import { say, sayCount } from "../common/language.js";
 import { OUTCOMES } from "../common/words.js";
 import { agreementEntry } from "./agreeing.js";
 
@@ -56,37 +57,35 @@ export function wordsOf(card) {
 
 /** @param {Card} card @returns {{ tone: FindingView["outcome"], title: string, why: string } | null} */
 function judgedWords({ outcome, announced, waits, moved, moving, setting, others, rulings, referee }) {
-  if (moving) return { tone: "note", title: "Moving …", why: "judged once it stands still" };
+  if (moving) return { tone: "note", title: say("Moving …"), why: say("judged once it stands still") };
   if (!outcome) return null;
-  if (setting?.off.length) return { tone: "note", title: "Set them up", why: `still to be put on the table: ${setting.off.join(", ")}` };
+  if (setting?.off.length) return { tone: "note", title: say("Set them up"), why: say("still to be put on the table: {off}", { off: setting.off.join(", ") }) };
   // At rest nobody asks, and what says that all is well would soon say nothing.
   if (outcome === "legal" && moved === 0 && (!announced || waits) && !setting && !rulings.length && !others.length) {
-    return { tone: "note", title: "Nothing has moved", why: "As it stands, everything is legal." };
+    return { tone: "note", title: say("Nothing has moved"), why: say("As it stands, everything is legal.") };
   }
-  const count = setting ? `${models(setting.up)} set up` : moved === 0 ? "nothing has moved" : `${models(moved)} moved`;
+  const count = setting ? sayCount(setting.up, "1 model set up", "{n} models set up") : moved === 0 ? say("nothing has moved") : sayCount(moved, "1 model moved", "{n} models moved");
   if (!announced && moved > 0) {
-    if (outcome === "legal") return { tone: "note", title: "Not judged", why: `${count}, with no action announced` };
-    return { tone: outcome, title: OUTCOMES[outcome], why: `as the models stand; ${count}` };
+    if (outcome === "legal") return { tone: "note", title: say("Not judged"), why: say("{count}, with no action announced", { count }) };
+    return { tone: outcome, title: OUTCOMES[outcome], why: say("as the models stand; {count}", { count }) };
   }
   const whole = rulings.find((ruling) => ruling.rule === null);
   const ruling = whole ?? (referee !== outcome ? rulings.at(-1) : undefined);
   if (outcome === "legal" && others.length) {
-    const why = `${moved ? `${count}: legal so far. ` : ""}${others.join(", ")} moved too: accept or cancel this move first.`;
-    return { tone: "unobserved", title: "Not all is judged", why };
+    const stray = say("{others} moved too: accept or cancel this move first.", { others: others.join(", ") });
+    const why = moved ? `${say("{count}: legal so far.", { count })} ${stray}` : stray;
+    return { tone: "unobserved", title: say("Not all is judged"), why };
   }
   if (!ruling) return { tone: outcome, title: OUTCOMES[outcome], why: count };
-  const by = ruling.by === "judge" ? "by the judge" : "by agreement";
-  const title = ruling.outcome === "again" ? `Redo the move, ${by}` : `${OUTCOMES[outcome]} ${by}`;
+  const by = ruling.by === "judge" ? say("by the judge") : say("by agreement");
+  const title = ruling.outcome === "again" ? say("Redo the move, {by}", { by }) : `${OUTCOMES[outcome]} ${by}`;
   return { tone: outcome, title, why: [ruling.note, refereeSaid(ruling)].filter(Boolean).join(" ") };
 }
-
-/** @param {number} count */
-const models = (count) => `${count} ${count === 1 ? "model" : "models"}`;
 
 /** @param {RulingView} ruling */
 function refereeSaid({ referee, text }) {
   const outcome = OUTCOMES[/** @type {FindingView["outcome"]} */ (referee)] ?? referee;
-  return `(The referee said: ${outcome.toLowerCase()}${text ? `, ${text}` : ""}.)`;
+  return say("(The referee said: {what}.)", { what: outcome.toLowerCase() + (text ? `, ${text}` : "") });
 }
 
 /**
@@ -150,10 +149,10 @@ export function verdictEntry(send, look, showCall, changed) {
                 disabled: moving,
                 onclick: overrule,
               },
-              "Overrule",
+              say("Overrule"),
             ),
         ),
-      returning.length > 0 && el("p", { class: "note" }, `Put back where the dashed outlines are: ${returning.join(", ")}.`),
+      returning.length > 0 && el("p", { class: "note" }, say("Put back where the dashed outlines are: {returning}.", { returning: returning.join(", ") })),
       note && el("p", { class: "note" }, note),
     ];
   }
@@ -166,14 +165,14 @@ export function verdictEntry(send, look, showCall, changed) {
       const more = folded.get(key) ?? [];
       if (more.includes(at)) {
         const unfold = () => (unfolded.add(key), changed());
-        const words = `${more.length} more like this: ${more.map((each) => findings[each].subjects[0]).join(", ")}`;
+        const words = say("{count} more like this: {models}", { count: more.length, models: more.map((each) => findings[each].subjects[0]).join(", ") });
         return at === more[0] ? [el("button", { class: "small", "data-key": `more-${key}`, onclick: unfold }, words)] : [];
       }
       const name = nameOf(finding);
       const seen = looked === name;
       const ruling = rulings.find((each) => nameOf(each) === name);
       const outcome = ruling ? (ruling.outcome === "legal" ? "legal" : "illegal") : finding.outcome;
-      const told = ruling && `${OUTCOMES[outcome]} ${ruling.by === "judge" ? "by the judge" : "by agreement"}; the referee`;
+      const told = ruling && say(ruling.by === "judge" ? "{outcome} by the judge; the referee" : "{outcome} by agreement; the referee", { outcome: OUTCOMES[outcome] });
       const rule = finding.rule_text ? `${finding.rule}: ${finding.rule_text}` : finding.rule;
       const about = [OUTCOMES[finding.outcome], rule, doubt(finding)].filter(Boolean).join(" · ");
       const show = () => look(seen ? null : name);
@@ -197,7 +196,7 @@ export function verdictEntry(send, look, showCall, changed) {
               {
                 class: "round",
                 "data-key": `call-${name}`,
-                "aria-label": `Show the call of finding ${at + 1}`,
+                "aria-label": say("Show the call of finding {number}", { number: at + 1 }),
                 onclick: (event) => (event.stopPropagation(), showCall(name)),
               },
               icon("play"),
@@ -207,7 +206,7 @@ export function verdictEntry(send, look, showCall, changed) {
             {
               class: "round",
               "data-key": `look-${name}`,
-              "aria-label": `Show finding ${at + 1} on the table`,
+              "aria-label": say("Show finding {number} on the table", { number: at + 1 }),
               "aria-pressed": String(seen),
               onclick: (event) => (event.stopPropagation(), show()),
             },
@@ -257,5 +256,8 @@ function foldedAway(findings, looked, unfolded) {
 /** How near to the limit a close call is. @param {FindingView} finding */
 function doubt({ outcome, margin_mm, sigma_mm }) {
   if (outcome !== "too-close" || margin_mm === null || sigma_mm === null) return "";
-  return `${Math.abs(margin_mm).toFixed(1)} mm ${margin_mm < 0 ? "past the limit" : "to spare"}, known to ± ${(2 * sigma_mm).toFixed(1)} mm`;
+  return say(margin_mm < 0 ? "{margin} mm past the limit, known to ± {doubt} mm" : "{margin} mm to spare, known to ± {doubt} mm", {
+    margin: Math.abs(margin_mm).toFixed(1),
+    doubt: (2 * sigma_mm).toFixed(1),
+  });
 }

@@ -3,6 +3,7 @@
 
 /** @import { FindingView, View, WayView } from "../messages.js" */
 import { block, el, icon } from "../common/dom.js";
+import { localised, say } from "../common/language.js";
 import { come, leastLeft, rest } from "../common/way.js";
 
 const SIGMAS = 2;
@@ -25,8 +26,8 @@ export function waysLeft(pinned, place) {
     if (all.length < 2) return [];
     const rows = all.map(([id, way]) => line(id, way, outcome, length));
     const lefts = all.map(([, way]) => rest(way, length));
-    const said = lefts.every((left) => left === lefts[0]) ? `each ${lefts[0]}` : "one by one";
-    return [el("details", { open: unfolded, ontoggle: (event) => (unfolded = /** @type {HTMLDetailsElement} */ (event.target).open) }, el("summary", {}, `Distance left of ${all.length} models, ${said}`), ...rows)];
+    const said = lefts.every((left) => left === lefts[0]) ? say("each {left}", { left: lefts[0] }) : say("one by one");
+    return [el("details", { open: unfolded, ontoggle: (event) => (unfolded = /** @type {HTMLDetailsElement} */ (event.target).open) }, el("summary", {}, say("Distance left of {count} models, {said}", { count: all.length, said })), ...rows)];
   });
   return (/** @type {View} */ view) => {
     const come = { ways: view.ways, outcome: view.move.move?.outcome ?? null, length: view.table.table?.unit ?? "in" };
@@ -39,7 +40,7 @@ export function waysLeft(pinned, place) {
 function line(id, way, outcome, length) {
   // A way that is short enough is no good news of a move that is not legal for another reason.
   const tone = way.outcome === "legal" && outcome && outcome !== "legal" ? "note" : way.outcome;
-  const doubt = way.sigma_mm ? `± ${(SIGMAS * way.sigma_mm).toFixed(1)} mm` : "";
+  const doubt = way.sigma_mm ? localised(`± ${(SIGMAS * way.sigma_mm).toFixed(1)} mm`) : "";
   return el(
     "div",
     { class: "way", "data-outcome": tone },
@@ -48,7 +49,7 @@ function line(id, way, outcome, length) {
       "span",
       { class: "grow" },
       el("span", { class: "text" }, `${id}: ${come(way, length)}, ${rest(way, length)}`),
-      el("small", {}, [doubt, way.moving && "still moving"].filter(Boolean).join(" · ")),
+      el("small", {}, [doubt, way.moving && say("still moving")].filter(Boolean).join(" · ")),
     ),
   );
 }

@@ -34,9 +34,12 @@ UNSAID_CALLS = {
 """Functions that are given words for programs."""
 UNSAID = {
     "system-ui, sans-serif",
+    "{}px system-ui, sans-serif",
     'system-ui, "DejaVu Sans", sans-serif',
     "button, a, summary, label, select, input",
     "host judge player",
+    "input, select",
+    "small primary",
     "English",
     "Deutsch",
     "Français",
@@ -120,6 +123,14 @@ def test_pages_that_are_in_english_for_everybody_are_listed() -> None:
     assert {file.parent.name for file in STATIC.glob("*/*.js")} >= UNTRANSLATED - {"api", "board"}
 
 
+def is_made_of(part: str, said: str, pieces: int = 3) -> bool:
+    """Whether so many pieces of what is said make up a part of a sentence; the table makes some of two or three."""
+    if part in said:
+        return True
+    ends = [match.start() for match in re.finditer(r"(?<=\S)(?=\s|\b)", part)][::-1] if pieces > 1 else []
+    return any(part[:end] in said and is_made_of(part[end:].strip(), said, pieces - 1) for end in ends)
+
+
 def test_each_sentence_of_the_table_is_still_worded_so() -> None:
     said = "\0".join(
         node.value
@@ -127,10 +138,23 @@ def test_each_sentence_of_the_table_is_still_worded_so() -> None:
         for node in ast.walk(ast.parse(file.read_bytes()))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     )
+    said += "".join(file.read_text(encoding="utf-8") for file in (ROOT / "assistant").rglob("script.json"))
     parts = {part.strip() for sentence in list_sentences() for part in PLACEHOLDER.sub("\0", sentence).split("\0")}
-    assert sorted(part for part in parts if part not in said) == []
+    assert sorted(part for part in parts if not is_made_of(part, said)) == []
 
 
 def test_no_sentence_of_the_table_is_listed_twice() -> None:
-    sentences = [PLACEHOLDER.sub("{}", sentence) for sentence in list_sentences()]
+    kinds = (
+        "edge",
+        "gap",
+        "joining",
+        "length",
+        "limit",
+        "sure",
+        "verb",
+        "width",
+    )  # by which a page tells sentences apart
+    sentences = [
+        PLACEHOLDER.sub(lambda name: name[0] if name[1] in kinds else "{}", sentence) for sentence in list_sentences()
+    ]
     assert len(sentences) == len(set(sentences))
