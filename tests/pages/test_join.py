@@ -219,6 +219,25 @@ def test_the_host_sets_a_password_and_runs_the_table_from_a_phone(
         server.stop()
 
 
+def test_the_host_lets_a_program_in(page: Page, server: Server, devices: DeviceRegistry) -> None:
+    here = f"http://localhost:{server.port}"
+    page.goto(here)
+    card = page.locator("#programs-card")
+    card.get_by_role("heading").click()
+    card.get_by_label("What it is").fill("Lamps")
+    card.get_by_label("It may do as much as").select_option("judge")
+    card.get_by_label("The web site").fill("https://club.example")
+    card.get_by_role("button", name="Make a token").click()
+    token = card.get_by_label("Token", exact=True).input_value()
+    assert devices.find_program(token).role == "judge"
+    expect(card).to_contain_text(f"below {here}/api/1")
+    expect(card.get_by_label("What it is")).to_have_value("")
+    expect(page.locator("#stays")).to_contain_text("Lamps, a program as a judge")
+    page.get_by_role("button", name="Withdraw").click()
+    expect(page.locator("#stays")).to_be_hidden()
+    assert devices.find_program(token).role is None
+
+
 def set_password_on_the_start_page(page: Page, here: str, encrypted: str) -> None:
     page.goto(here)
     card = page.locator("#remote-card")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from assistant.errors import BadInput
 from assistant.web.auth import pairings, password
-from assistant.web.auth.pairings import Pairing, Pairings, hash_token
+from assistant.web.auth.pairings import Pairing, Pairings, hash_token, make_program_token
 from assistant.web.auth.password import HostPassword
 from assistant.web.auth.roles import JOINED
 from assistant.web.messages.message import Role
@@ -158,6 +158,12 @@ class DeviceRegistry:
     def list_pairings(self) -> tuple[Pairing, ...]:
         """Return the devices and programs that stay joined, the latest first."""
         return self._pairings.list()
+
+    def pair_program(self, role: Role, name: str, origins: tuple[str, ...] = ()) -> str:
+        """Return what another program is to carry, which is kept nowhere; BadInput as `Pairings.add_program`."""
+        made = make_program_token()
+        self._pairings.add_program(made, role, name, origins)
+        return made
 
     def list_origins(self) -> frozenset[str]:
         """Return the other web sites whose pages may use the interface for programs, by one token or another."""

@@ -3,19 +3,19 @@
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 import segno
 from anyio import CapacityLimiter, to_thread
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from assistant.errors import BadInput
 from assistant.web.auth import password
 from assistant.web.auth.devices import DeviceRegistry, Joined, JoinRefused
 from assistant.web.auth.guard import build_cookie_name, get_visitor, is_encrypted
-from assistant.web.auth.pairings import describe_device
+from assistant.web.auth.pairings import LONGEST_NAME, Origin, describe_device
 from assistant.web.auth.roles import JOINED, CodeRole, find_path_roles
 from assistant.web.messages.message import Role
 
@@ -56,6 +56,22 @@ class JoinRequest(BaseModel):
         if not self.password and "code" not in self.model_fields_set:
             raise ValueError("neither a code nor a password")
         return self
+
+
+def _check_shown(name: str) -> str:
+    if not name.isprintable():
+        raise ValueError("it cannot be shown")
+    return name
+
+
+class NewProgram(BaseModel):
+    """What the host's page sends of a program that is to be let in."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), AfterValidator(_check_shown)]
+    role: Role = "viewer"
+    origin: Annotated[Origin, BeforeValidator(lambda given: str(given).lower().removesuffix("/"))] | Literal[""] = ""
+    """The web site whose pages may use it; empty: none."""
 
 
 class NewPassword(BaseModel):
@@ -135,8 +151,8 @@ def add_join_routes(
         )
         return answer
 
-    def respond() -> JSONResponse:
-        return _respond_with_codes(devices, join_urls, secure)
+    def respond(**more: str) -> JSONResponse:
+        return JSONResponse(_describe_joining(devices, join_urls, secure) | more)
 
     @app.get("/codes/host.svg")
     async def host_code() -> Response:
@@ -170,6 +186,20 @@ def add_join_routes(
         dismiss(devices.withdraw_pairing(name))
         return respond()
 
+    @app.post("/codes/programs")
+    async def pair_program(request: Request) -> Response:
+        """Make a token for a program; it is told in this answer and never again."""
+        try:
+            wanted = NewProgram.model_validate_json(await read_body(request))
+            origins = (wanted.origin,) if wanted.origin else ()
+            token = await to_thread.run_sync(devices.pair_program, wanted.role, wanted.name, origins)
+        except ValidationError as error:
+            about = ".".join(str(part) for part in error.errors()[0]["loc"][:1])
+            return PlainTextResponse(_PROGRAM_FAULTS.get(about, "This is no program that could be let in."), 400)
+        except BadInput as error:
+            return PlainTextResponse(f"No token was made: {error}.", 409)
+        return respond(token=token)
+
     @app.post("/codes/password")
     async def set_password(request: Request) -> Response:
         """Set the host's password, or remove it; who came by the one before has to enter the new one."""
@@ -193,25 +223,28 @@ def _find_encrypted(secure: Sequence[SecureAddress]) -> str:
     return next((each.url for each in secure if each.fingerprint), "")
 
 
-def _respond_with_codes(
+_PROGRAM_FAULTS = {
+    "name": f"Give the program a name of 1 to {LONGEST_NAME} letters.",
+    "origin": "Enter the web site as browsers name it, such as https://club.example, without a path.",
+}
+
+
+def _describe_joining(
     devices: DeviceRegistry, join_urls: Sequence[str], secure: Sequence[SecureAddress]
-) -> JSONResponse:
-    return JSONResponse(
-        {
-            "open": devices.open_table,
-            "password": devices.password.is_set,
-            "encrypted": [{"url": each.url, "fingerprint": each.fingerprint} for each in secure if each.fingerprint],
-            "stays": [
-                each.model_dump(mode="json", include={"role", "name", "since", "seen", "program"}) | {"id": each.id}
-                for each in devices.list_pairings()
-            ],
-            "addresses": [f"{url}/join" for url in join_urls],
-            "roles": [
-                {"role": role, "code": devices.get_code(role), "devices": devices.count_devices(role)}
-                for role in JOINED
-            ],
-        }
-    )
+) -> dict[str, object]:
+    return {
+        "open": devices.open_table,
+        "password": devices.password.is_set,
+        "encrypted": [{"url": each.url, "fingerprint": each.fingerprint} for each in secure if each.fingerprint],
+        "stays": [
+            each.model_dump(mode="json", include={"role", "name", "since", "seen", "program"}) | {"id": each.id}
+            for each in devices.list_pairings()
+        ],
+        "addresses": [f"{url}/join" for url in join_urls],
+        "roles": [
+            {"role": role, "code": devices.get_code(role), "devices": devices.count_devices(role)} for role in JOINED
+        ],
+    }
 
 
 def _build_join_url(url: str, devices: DeviceRegistry, role: Role) -> str:

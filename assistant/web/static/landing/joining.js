@@ -6,12 +6,13 @@ import { block, byId, el } from "../common/dom.js";
 import { read, say, sayCount } from "../common/language.js";
 import { toast } from "../common/toast.js";
 import { AS } from "../common/you.js";
+import { programsCard } from "./programs.js";
 import { remoteCard } from "./remote.js";
 
 /** @typedef {{ role: Role, code: string, devices: number }} Joining */
 /** @typedef {{ id: string, role: Role, name: string, since: string, seen: string, program: boolean }} Staying */
 /** @typedef {{ url: string, fingerprint: string }} Encrypted */
-/** @typedef {{ open: boolean, password: boolean, encrypted: Encrypted[], stays: Staying[], addresses: string[], roles: Joining[] }} Codes */
+/** @typedef {{ open: boolean, password: boolean, encrypted: Encrypted[], stays: Staying[], addresses: string[], roles: Joining[], token?: string }} Codes */
 
 const ASKED_AGAIN_MS = 5000;
 /** @type {Record<string, [string, string]>} */
@@ -39,6 +40,7 @@ const fillStays = block(byId("stays"), (/** @type {Staying[]} */ each) => [
     ),
   )),
 ]);
+programsCard(async (wanted) => ((await ask("/codes/programs", "POST", JSON.stringify(wanted))) ? codes : null));
 const showRemote = remoteCard((password) => ask("/codes/password", "POST", JSON.stringify({ password })));
 
 /** Shows the card for who this page is. @param {Role} role */
@@ -50,6 +52,7 @@ export function joinCard(role) {
     );
     return;
   }
+  byId("programs-card").hidden = false;
   void ask("/codes.json");
   setInterval(() => document.visibilityState === "visible" && void ask("/codes.json"), ASKED_AGAIN_MS);
 }

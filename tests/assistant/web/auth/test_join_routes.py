@@ -184,6 +184,7 @@ def test_only_the_host_sees_and_changes_codes(table: ServedTable, role: Role) ->
         ("/codes/judge/send-away", "POST"),
         ("/codes/host.svg", "GET"),
         ("/codes/password", "POST"),
+        ("/codes/programs", "POST"),
         ("/codes/stays/0/withdraw", "POST"),
     ):
         answer = device.ask(path, method)
@@ -385,6 +386,52 @@ def test_the_host_sets_replaces_and_removes_the_password(
     assert near.ask("/codes/password", "POST", json={"password": ""}).json()["password"] is False
     assert far.ask("/codes.json").status_code == 401
     assert "No password is set" in far.enter("another lamp").text
+
+
+def test_the_host_lets_a_program_in_and_sends_it_away(table: ServedTable) -> None:
+    near = Device(table, host=table.host)
+    made = near.ask(
+        "/codes/programs", "POST", json={"name": " Lamps ", "role": "judge", "origin": "https://Club.example/"}
+    )
+    token = made.json()["token"]
+    (listed,) = made.json()["stays"]
+    assert (listed["name"], listed["role"], listed["program"]) == ("Lamps", "judge", True)
+    assert table.devices.list_origins() == {"https://club.example"}
+    carried = {"authorization": f"Bearer {token}"}
+    stranger = Device(table)
+    assert stranger.ask("/api/1/you", headers=carried).json()["role"] == "judge"
+    assert "token" not in near.ask("/codes.json").json()
+    near.ask(f"/codes/stays/{listed['id']}/withdraw", "POST")
+    assert stranger.ask("/api/1/you", headers=carried).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("wanted", "says"),
+    [
+        ({"name": "  "}, "Give the program a name of 1 to 60 letters."),
+        ({"name": "x" * 61}, "Give the program a name"),
+        ({"name": "a\u0000b"}, "Give the program a name"),
+        ({}, "Give the program a name"),
+        ({"name": "a", "origin": "https://club.example/path"}, "Enter the web site as browsers name it"),
+        ({"name": "a", "origin": "javascript:alert(1)"}, "Enter the web site as browsers name it"),
+        ({"name": "a", "role": "king"}, "This is no program that could be let in."),
+        ({"name": "a", "more": 1}, "This is no program that could be let in."),
+        ([], "This is no program that could be let in."),
+    ],
+)
+def test_what_is_no_program_is_said_in_a_sentence(table: ServedTable, wanted: object, says: str) -> None:
+    answer = Device(table, host=table.host).ask("/codes/programs", "POST", json=wanted)
+    assert answer.status_code == 400
+    assert answer.text.startswith(says)
+    assert table.devices.list_pairings() == ()
+
+
+def test_there_are_only_so_many_programs(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assistant.web.auth.pairings.MOST_PROGRAMS", 1)
+    near = Device(table, host=table.host)
+    assert near.ask("/codes/programs", "POST", json={"name": "one"}).status_code == 200
+    refused = near.ask("/codes/programs", "POST", json={"name": "two"})
+    assert (refused.status_code, refused.text.startswith("No token was made: 1 programs have")) == (409, True)
 
 
 def test_devices_that_stay_are_listed_and_withdrawn(
