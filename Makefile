@@ -58,9 +58,9 @@ soak: setup      ## play through a long night with faults by lot, and print what
 	@$(BIN)/python -m tests.soak --hours $(or $(HOURS),6) --clock-hours $(or $(CLOCK),1) --seed $(or $(SEED),0)
 
 # With CI set it is no failure that there can be no guest here, which 3 says.
-devices: setup   ## run the tests that need a network camera's server, an MQTT broker, and a camera's driver, on another kernel in QEMU
+devices: setup   ## run the tests that need a network camera's server, an MQTT broker, a tournament's, and a camera's driver, on another kernel in QEMU
 	@.ci/devices
-	$(BIN)/pytest -n 0 tests/hardware/camera/test_rtsp.py tests/assistant/bridges/test_mqtt.py
+	$(BIN)/pytest -n 0 tests/hardware/camera/test_rtsp.py tests/assistant/bridges/test_mqtt.py tests/assistant/hall
 	$(BIN)/python -m tests.devices.guest $(ONLY) $(if $(CI),|| [ $$? = 3 ])
 
 check: setup     ## format, lint, type-check strictly (pages too), check the import rules

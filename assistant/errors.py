@@ -3,8 +3,12 @@
 overtable_errors.OvertableError
     BadInput (a ValueError)             a file, an id, a number or a message that is not as it should be    exit 2
         MissingField                    a field that a move needs to say what it means to do                exit 2
+        assistant.recording.journal.mirror.RowGap           rows that are lacking before those that came        exit 2
+        assistant.recording.journal.mirror.RowConflict      a row that does not lie on its recording's chain    exit 2
         assistant.web.auth.devices.JoinRefused                  a code that lets no device in
     hardware.errors.BadSource (a ValueError)                    a camera source that is wrong as written    exit 2
+    assistant.hall.connection.NotConnected (an OSError)         no hall that could be told, or no longer
+    assistant.hall.broker.BrokerMissing (an OSError)            no broker that a hall could start           exit 3
     hardware.errors.SourceLost (an OSError)                     a camera that does not answer               exit 3
         hardware.errors.DeviceLost                              one on a cable of this machine              exit 3
     calibration.errors.Unsolvable (a ValueError)                pictures or anchors that do not determine what was

@@ -57,6 +57,7 @@ COMMANDS = {
         "doctor",
         "Say what of camera, calibration, disk and browser works, how good it is in millimetres, and what to do.",
     ),
+    "hall": ("hall", "Gather a tournament of many tables in one place."),
     "service": ("service", "Let a table start with the machine, and go on with its last game."),
     "password": (
         "password",

@@ -73,6 +73,7 @@ def demo(
     type=_FILE,
     help="Where to record, or the recording to go on with; otherwise a new file.",
 )
+@click.option("--hall", type=_FILE, help="The tournament's hall to tell: its file, or a photo of this table's sheet.")
 @add_video_option
 @add_serving_options
 def run(
@@ -83,6 +84,7 @@ def run(
     restore: Path | None,
     restore_at: str | None,
     recording: Path | None,
+    hall: Path | None,
     video: bool,
     where: ServingOptions,
 ) -> None:
@@ -103,6 +105,7 @@ def run(
         recording=recording or name_recording(title),
         video=video,
         go_on=recording is not None,
+        hall=hall,
     )
     serve_live_table(plan, where)
 

@@ -12,6 +12,7 @@ from assistant.features.demo.script import ScriptForm
 from assistant.features.diagnosis.plan import Plan
 from assistant.features.diagnosis.report import Diagnosis
 from assistant.game.situation_file import SituationForm
+from assistant.hall.hall_file import HallFile
 from assistant.layouts.layout import Layout
 from assistant.recording.journal.row_encoding import build_row_format
 from assistant.recording.poses import Poses
@@ -42,6 +43,7 @@ FORMATS: dict[str, type[BaseModel]] = {
     "draft": SetupDraft,
     "enrolment": EnrolmentForm,
     "events": EventsForm,
+    "hall": HallFile,
     "journal": build_row_format(),
     "layout": Layout,
     "lens": OrdinaryLensFile,
@@ -70,7 +72,7 @@ def schema(name: str) -> None:
     """Print the JSON Schema of a file format, or of what is said on the live socket.
 
     NAME is one of actions, anew, army, bases, cases, comparison, differences, doctor, draft, enrolment, events,
-    journal, layout, lens, light, live, plan, poses, projector, rings, script, setup, situation, stats, table,
+    hall, journal, layout, lens, light, live, plan, poses, projector, rings, script, setup, situation, stats, table,
     verdict, zone.
     """
     if name == LIVE:

@@ -4,6 +4,7 @@ Decisions are held to what the page showed: nobody decides about something that 
 """
 
 import math
+from dataclasses import replace
 
 from assistant.errors import BadInput
 from assistant.features.feature import Asker, Feature, Handles
@@ -185,7 +186,7 @@ class JudgeController(Feature):
         ruling = build_past_ruling(
             asker.past, at_ns=command.at_ns, number=command.found, outcome=command.outcome, note=command.note
         )
-        asker.session.make_ruling(ruling)
+        asker.session.make_ruling(replace(ruling, judge=command.judge.strip()))
 
     @Handles(UnrulePast)
     def withdraw_ruling(self, command: UnrulePast, asker: Asker) -> None:

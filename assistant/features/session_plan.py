@@ -83,6 +83,8 @@ class SessionPlan:
     restoring: Restoring | None = None
     """How the models are to be laid out before the game goes on; None: as they stand."""
     scenes: tuple[ScriptScene, ...] = ()
+    hall: Path | None = None
+    """A hall file in place of the one that the set-up names."""
 
     @property
     def is_recorded_film(self) -> bool:

@@ -227,6 +227,8 @@ class Ruling:
     """What the referee had said of it."""
     at_ns: int | None = None
     """The captured time of the past moment that it is about; None for the move that was being made."""
+    judge: str = ""
+    """Who ruled, where a judge is known by name; recordings of before have none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -52,6 +52,8 @@ from assistant.features.wizard.controller import Wizard, open_wizard
 from assistant.features.wizard.sheets import make_sheet
 from assistant.game.situation_file import encode_situation
 from assistant.game.state import GameState, Pose
+from assistant.hall.hall_file import HallFile, read_hall_file
+from assistant.hall.publisher import HallLink, publish_to_hall
 from assistant.recording.journal.reader import CHAINED_FORMATS, read_about
 from assistant.recording.journal.writer import Journal
 from assistant.replay.recorded_game import RecordedGame
@@ -135,6 +137,8 @@ class LiveTable:
     bridges: tuple[PlannedBridge, ...] = ()
     """Which other programs are told of it."""
     bridge_notices: BridgeNotices = field(default_factory=BridgeNotices)
+    hall: HallLink = field(default_factory=HallLink)
+    """Shows how the hall fares that it is told to, if it belongs to one."""
 
     def run(self, hub: Hub, latest: LatestFrame, archive: Archive, stop: Event) -> None:
         """Keep the pages live until told to stop, or until the wizard wants another line.
@@ -149,6 +153,7 @@ class LiveTable:
         with ExitStack() as opened:
             markers = {base.model: base.marker for base in plan.setup.bases}
             opened.enter_context(run_bridges(self.bridges, hub, markers, self.bridge_notices))
+            opened.enter_context(publish_to_hall(plan.recording, hub, self.hall))
             workers = opened.enter_context(BackgroundWorker()), opened.enter_context(BackgroundWorker())
             executor = opened.enter_context(ThreadPoolExecutor(2, "lens"))
             # Of a program that was begun anew the first line is not the first of the game.
@@ -345,6 +350,7 @@ class LiveTable:
             tools,
             ShownCalls(),
             self.bridge_notices,
+            self.hall,
             ForesightFeature(),
             LayingController(plan.setup, plan.kept_at, pipeline),
             light,
@@ -384,7 +390,15 @@ def build_live_table(
         kept=kept or Kept(),
         told=told,
         bridges=plan_bridges(plan.setup.bridges, plan.path),
+        hall=HallLink(_find_hall(plan)),
     )
+
+
+def _find_hall(plan: SessionPlan) -> HallFile | None:
+    """Return the hall that a plan's game is told to; BadInput where its file cannot be used."""
+    named = plan.setup.hall
+    path = plan.hall or (named and plan.path.parent / named.file)
+    return read_hall_file(path) if path else None
 
 
 def _find_lying(plan: SessionPlan) -> GameState:

@@ -18,7 +18,6 @@ import platformdirs
 from fastapi import FastAPI
 
 from assistant.errors import BadInput
-from assistant.runtime.certificate import Certificate, keep_secret, open_certificate
 from assistant.runtime.heap import keep_trimmed, share_one_heap
 from assistant.runtime.interrupts import catch_interrupts
 from assistant.runtime.keeper import Kept
@@ -29,6 +28,7 @@ from assistant.web.app import create_app
 from assistant.web.auth.devices import DeviceRegistry
 from assistant.web.auth.guard import LOCAL_NAMES
 from assistant.web.auth.join_routes import SecureAddress
+from assistant.web.certificate import Certificate, keep_secret, open_certificate
 from assistant.web.hub import Hub
 from assistant.web.replay_routes import Archive
 from assistant.web.server import Server, list_lan_addresses

@@ -159,6 +159,13 @@ class ProjectorSection(Format):
     """A projector file, relative to the set-up file; without it the projector page fits the table into its window."""
 
 
+class HallSection(Format):
+    """The hall that the table belongs to."""
+
+    file: Id
+    """A hall file, or a picture of the sheet with its code, relative to the set-up file."""
+
+
 class Setup(Format):
     """A set-up file."""
 
@@ -174,6 +181,8 @@ class Setup(Format):
     """Pieces of terrain with a mark, which are followed."""
     bridges: dict[Id, dict[str, Any]] = Field(default={})
     """Other programs that are told of the game, by the bridge's name; what each takes, it checks itself."""
+    hall: HallSection | None = None
+    """The tournament's hall that the game is told to."""
 
     @model_validator(mode="after")
     def _check_markers(self) -> Self:

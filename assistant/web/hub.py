@@ -51,15 +51,26 @@ class PageCommand:
     """Who gave it; what a script does, the host has begun."""
     device: str = ""
     """Which of the connected devices gave it; empty for none of them."""
+    person: str = ""
+    """Who gave it, where the device is one person's; empty where nobody said."""
 
 
 class Client:
     """One page's end of the hub; made by `Hub.connect_client` and used in its event loop."""
 
     def __init__(
-        self, loop: asyncio.AbstractEventLoop, *, role: Role, token: str, device: str, seq: int, view: View
+        self,
+        loop: asyncio.AbstractEventLoop,
+        *,
+        role: Role,
+        token: str,
+        device: str,
+        seq: int,
+        view: View,
+        person: str = "",
     ) -> None:
         self.role = role
+        self.person = person
         self.device = device
         """By which it is told from the others that are connected."""
         self.seq = seq
@@ -202,6 +213,12 @@ class Hub:
         with self._lock:
             return bool(self._clients)
 
+    def submit(self, command: PageCommand) -> None:
+        """Give the table a command that no page gave; any thread may call."""
+        with self._lock:
+            self._commands.append(command)
+        self.on_command()
+
     def take(self) -> list[PageCommand]:
         """Return the commands that have arrived since the last call, oldest first."""
         with self._lock:
@@ -210,13 +227,16 @@ class Hub:
         return commands
 
     @contextmanager
-    def connect_client(self, *, role: Role = "host", token: str = "", name: str = "") -> Iterator[Client]:
+    def connect_client(
+        self, *, role: Role = "host", token: str = "", name: str = "", person: str = ""
+    ) -> Iterator[Client]:
         """Join a page for as long as it is connected; called in the event loop that serves it.
 
         Args:
             role: who it is.
             token: what it carries.
             name: by which it is known again when it comes back; without a sound one it is a new device each time.
+            person: who it is, where it is one person's.
 
         """
         known = _DEVICE_NAME.fullmatch(name) is not None
@@ -229,6 +249,7 @@ class Hub:
                 device=f"{role}-{name}" if known else f"device-{self._connected}",
                 seq=self._seq,
                 view=hide_sections(self._view, role),
+                person=person,
             )
             self._clients.add(client)
         try:
@@ -314,6 +335,7 @@ class Hub:
                         refuse=lambda why: self._refuse(client, why),
                         role=client.role,
                         device=client.device,
+                        person=client.person,
                     )
                 )
         if not full:

@@ -21,7 +21,7 @@ def add_live_socket(app: FastAPI, path: str, hub: Hub, devices: DeviceRegistry) 
         visitor = get_visitor(page.scope)
         assert visitor.role is not None, "the guard lets nobody in who has not joined"
         name = page.query_params.get("device", "")
-        with hub.connect_client(role=visitor.role, token=visitor.token, name=name) as client:
+        with hub.connect_client(role=visitor.role, token=visitor.token, name=name, person=visitor.person) as client:
             _dismiss_if_gone(client, visitor, devices)  # since the guard looked
             await page.accept(PROTOCOL if PROTOCOL in page.scope["subprotocols"] else None)
             sender = asyncio.create_task(_send_updates(hub, client, page, visitor, devices))

@@ -8,11 +8,11 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from assistant.runtime.certificate import open_certificate
 from assistant.web.app import create_app
 from assistant.web.auth.devices import DeviceRegistry
 from assistant.web.auth.join_routes import SecureAddress
 from assistant.web.auth.roles import JOINED
+from assistant.web.certificate import open_certificate
 from assistant.web.commands.game import Accept, Declare
 from assistant.web.messages.message import Role
 from assistant.web.server import Server, list_lan_addresses

@@ -64,8 +64,8 @@ CREATE TRIGGER pictures_stay BEFORE UPDATE ON pictures BEGIN SELECT RAISE(ABORT,
 CREATE TRIGGER pictures_stay_there BEFORE DELETE ON pictures BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
 """
 _TRIGGERS = frozenset(line.removesuffix(";") for line in _SCHEMA.splitlines() if line.startswith("CREATE TRIGGER"))
-_EVENT = "INSERT INTO events (id, captured_ns, kind, body, chain) VALUES (?, ?, ?, ?, ?)"
-_PICTURE = "INSERT INTO pictures (id, captured_ns, jpeg) VALUES (?, ?, ?)"
+INSERT_EVENT = "INSERT INTO events (id, captured_ns, kind, body, chain) VALUES (?, ?, ?, ?, ?)"
+INSERT_PICTURE = "INSERT INTO pictures (id, captured_ns, jpeg) VALUES (?, ?, ?)"
 
 
 LOW_DISK_BYTES = 32 * 2**20
@@ -116,7 +116,7 @@ class Journal:
             if go_on and path.exists():
                 self._reopen(about)
             else:
-                self._db = _create(path, {"format": FORMAT, **about})
+                self._db = create_file(path, {"format": FORMAT, **about})
         except BaseException:
             self._lock.release()
             raise
@@ -153,7 +153,7 @@ class Journal:
                     )
             self._tail = read_tail(db, self.path, compute_first_digest(recorded))
             ((self._picture,),) = query(db, self.path, "SELECT coalesce(max(id), 0) FROM pictures")
-        self._db = _connect(self.path)
+        self._db = connect_to_write(self.path)
         try:
             self._db.execute("BEGIN")
             self._db.execute("INSERT INTO about VALUES ('', '')")  # only to see that it could be
@@ -198,8 +198,8 @@ class Journal:
         try:
             self._db.execute("BEGIN")
             if picture is not None:
-                self._db.execute(_PICTURE, picture)
-            self._db.executemany(_EVENT, rows)
+                self._db.execute(INSERT_PICTURE, picture)
+            self._db.executemany(INSERT_EVENT, rows)
             self._db.execute("COMMIT")
         except sqlite3.Error as error:
             raise JournalWriteError(self.path, error) from None
@@ -233,7 +233,8 @@ class Journal:
         self.close()
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def connect_to_write(path: Path) -> sqlite3.Connection:
+    """Open a journal's file for writing, as every writer does; sqlite3.Error where that cannot be."""
     db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)  # by turns
     db.execute("PRAGMA synchronous=NORMAL")
     if shutil.disk_usage(path.parent).free < LOW_DISK_BYTES:
@@ -241,12 +242,12 @@ def _connect(path: Path) -> sqlite3.Connection:
     return db
 
 
-def _create(path: Path, about: Mapping[str, str]) -> sqlite3.Connection:
+def create_file(path: Path, about: Mapping[str, str]) -> sqlite3.Connection:
     """Make a journal with no events yet, or no file at all."""
     if path.exists():
         raise BadInput(f"{path}: this file is there already; a journal is never written over, name another")
     try:
-        db = _connect(path)
+        db = connect_to_write(path)
         try:
             db.execute("PRAGMA journal_mode=WAL")
             db.executescript(f"BEGIN; {_SCHEMA}")

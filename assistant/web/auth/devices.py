@@ -53,6 +53,8 @@ class Visitor:
     """What the device carries; empty if it carries nothing that is known here."""
     origins: tuple[str, ...] = ()
     """The other web sites whose pages may ask in its name; only a program has any."""
+    person: str = ""
+    """Who it is, where it came in by a code of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,13 +213,13 @@ class DeviceRegistry:
         What makes a host counts only while there is a password, and where nobody else can have read the token.
         """
         device = self._devices.get(token)
-        role = device.role if device else None
+        role, person = device.role if device else None, ""
         if role is None and token and (pairing := self._pairings.find(token)) and not pairing.program:
-            role = pairing.role
+            role, person = pairing.role, pairing.name if pairing.personal else ""
             self._carried[pairing.digest] = token
         if role is None or (role == "host" and not (secure and self.password.is_set)):
             return Visitor(role="player" if self.open_table else None)
-        return Visitor(role=role, token=token)
+        return Visitor(role=role, token=token, person=person)
 
     def find_program(self, token: str) -> Visitor:
         """Return who carries this token in place of a code."""
@@ -235,7 +237,8 @@ class DeviceRegistry:
         """Let a device in.
 
         Args:
-            code: as a person entered it, whose spaces and dashes do not count, or as it was scanned.
+            code: as a person entered it, whose spaces and dashes do not count, or as it was scanned; or a code that is
+                one person's own, which their devices then carry.
             address: where the device is, which is slowed down when it guesses.
             token: what it carries from before, which this replaces.
             stays_as: by what name it stays joined when the program ends; empty: it does not.
@@ -245,6 +248,8 @@ class DeviceRegistry:
 
         """
         network = find_network(address)
+        if (known := self._pairings.find(code)) is not None and known.personal:
+            return Joined(visitor=self.find_visitor(code), gone=frozenset())
         entered = "".join(c for c in code if not c.isspace() and c not in "-–").encode()
         # Each is compared, and in constant time: how long it takes tells nothing about any of them.
         fits = [role for role in JOINED if self._codes[role].is_scanned(entered)]
@@ -294,7 +299,7 @@ class DeviceRegistry:
 
     def _make_room(self, token: str) -> frozenset[str]:
         """Forget what a device carried before, or where there are too many another; return what is forgotten."""
-        if lasting := self._withdraw(lambda pairing: pairing.digest == hash_token(token)):
+        if lasting := self._withdraw(lambda pairing: pairing.digest == hash_token(token) and not pairing.personal):
             return lasting
         if token not in self._devices and len(self._devices) >= MOST_DEVICES:
             ((crowded, _),) = Counter(device.network for device in self._devices.values()).most_common(1)

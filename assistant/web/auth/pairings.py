@@ -51,6 +51,8 @@ class Pairing(BaseModel):
     seen: date
     program: bool = False
     """It uses the interface for programs, and no page."""
+    personal: Annotated[bool, Field(exclude_if=lambda personal: not personal)] = False
+    """What is carried is a person's own code, which was handed to them, and the name is theirs."""
     origins: Annotated[tuple[Origin, ...], Field(max_length=MOST_ORIGINS)] = ()
     """The web sites whose pages may use the interface by what it carries; a program in no browser has none."""
 
@@ -91,9 +93,9 @@ class Pairings:
             self._keep({**self._by_digest, found.digest: found})
         return found
 
-    def add(self, token: str, role: Role, name: str) -> None:
-        """Keep a device."""
-        self._keep(self._include(token, role, name[:LONGEST_NAME]))
+    def add(self, token: str, role: Role, name: str, *, personal: bool = False) -> None:
+        """Keep a device, or a person's own code."""
+        self._keep(self._include(token, role, name[:LONGEST_NAME], personal=personal))
 
     def add_program(self, token: str, role: Role, name: str, origins: tuple[str, ...] = ()) -> Pairing:
         """Keep a program.
@@ -120,8 +122,9 @@ class Pairings:
         made = Pairing(digest=digest, role=role, name=name, since=today, seen=today, **more)
         kept = {**self._by_digest, digest: made}
         if len(kept) > MOST_PAIRINGS:
-            ((crowd, _),) = Counter((each.role, each.program) for each in kept.values()).most_common(1)
-            crowded = [each for each in kept.values() if (each.role, each.program) == crowd]
+            others = [each for each in kept.values() if not each.personal]
+            ((crowd, _),) = Counter((each.role, each.program) for each in others).most_common(1)
+            crowded = [each for each in others if (each.role, each.program) == crowd]
             del kept[min(crowded, key=lambda each: (each.seen, each.since, each.digest)).digest]
         return kept
 

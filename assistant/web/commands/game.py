@@ -206,6 +206,8 @@ class RulePast(Message):
     """The number of the finding that it is about; None for the verdict of that moment as a whole."""
     outcome: Literal["legal", "illegal"]
     note: Annotated[str, Field(max_length=1000)]
+    judge: Annotated[str, Field(max_length=100)] = ""
+    """Who rules, where that is known."""
     """Why, in a sentence."""
 
 

@@ -18,6 +18,7 @@ from assistant.web.messages.calibration import (
     RefinementView,
     SightingView,
 )
+from assistant.web.messages.hall import HallView
 from assistant.web.messages.message import AsType, Message, YouView
 from assistant.web.messages.move import (
     ActionView,
@@ -119,6 +120,7 @@ class View(Message):
     restoring: dict[str, RestoringView] = {}
     places: dict[str, PlaceView] = {}
     playing: dict[str, PlayingView] = {}
+    hall: dict[str, HallView] = {}
 
 
 class Full(Message):

@@ -1059,6 +1059,39 @@ export interface PlayingView {
   speed: number;
 }
 
+/** What a judge ruled from the desk. */
+export interface DeskRulingView {
+  judge: string;
+  outcome: "legal" | "illegal";
+  note: string;
+}
+
+/** The hall that a table belongs to; the only key is ``hall``, which is missing at a table of its own. */
+export interface HallView {
+  event: string;
+  table: string;
+  connected: boolean;
+  /** Why there is no connection, as a sentence; empty while there is one. */
+  text: string;
+  /** Rows that the hall does not have yet. */
+  waiting: number;
+  players: Array<string>;
+  /** 0 before the first. */
+  round: number;
+  /** Until the end of the round at this table as it was told last; negative after it. */
+  left_s: number;
+  /** The round's clock runs. */
+  running: boolean;
+  /** The round ends soon: nothing new is begun. */
+  dice_down: boolean;
+  /** Which judge is on the way; empty for nobody. */
+  coming: string;
+  /** Since how long, as it was told last. */
+  coming_s: number;
+  /** The latest from the desk on this game. */
+  rulings: Array<DeskRulingView>;
+}
+
 /** Everything a page shows. */
 export interface View {
   table: Record<string, TableView>;
@@ -1110,6 +1143,7 @@ export interface View {
   restoring: Record<string, RestoringView>;
   places: Record<string, PlaceView>;
   playing: Record<string, PlayingView>;
+  hall: Record<string, HallView>;
 }
 
 /** The whole view. */
@@ -1614,8 +1648,9 @@ export interface RulePast {
   /** The number of the finding that it is about; None for the verdict of that moment as a whole. */
   found?: number | null;
   outcome: "legal" | "illegal";
-  /** Why, in a sentence. */
   note: string;
+  /** Who rules, where that is known. */
+  judge?: string;
 }
 
 /** Take back a ruling on something that is past. */

@@ -9,9 +9,9 @@ import platformdirs
 import pytest
 from cryptography import x509
 
-from assistant.runtime import certificate
 from assistant.runtime.live_loop import LatestFrame
 from assistant.runtime.page_server import ServingOptions, serve_pages
+from assistant.web import certificate
 from assistant.web.auth.guard import LOCAL_NAMES
 from assistant.web.auth.password import FILE, HostPassword
 from assistant.web.hub import Hub

@@ -8,8 +8,8 @@ from contextlib import ExitStack
 import pytest
 from fastapi import FastAPI, Request
 
-from assistant.runtime.certificate import FILE, open_certificate
 from assistant.web import connections as module
+from assistant.web.certificate import FILE, open_certificate
 from assistant.web.connections import RequestProtocol
 from assistant.web.server import Server
 

@@ -138,7 +138,7 @@ def test_after_a_bug_in_the_middle_of_writing_nothing_is_half_written_and_all_fo
     with Journal(path, about={}) as journal:
         writer = Recorder(journal)
         with monkeypatch.context() as patched:
-            patched.setattr(recorder, "_EVENT", 7)  # no text: it is found out once the writing has begun
+            patched.setattr(recorder, "INSERT_EVENT", 7)  # no text: it is found out once the writing has begun
             writer.write(accepted)
         assert "not recorded (something went wrong inside): it is tried again" in writer.trouble
         assert [record.exc_info is not None for record in caplog.records] == [True]

@@ -13,12 +13,12 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from assistant.runtime.certificate import FILE, open_certificate
 from assistant.web.app import PAGES, create_app
 from assistant.web.auth.devices import WRONG_FROM_ONE, DeviceRegistry
 from assistant.web.auth.guard import JOIN_FIRST
 from assistant.web.auth.join_routes import LEADS_TO, SecureAddress
 from assistant.web.auth.roles import JOINED, find_path_roles
+from assistant.web.certificate import FILE, open_certificate
 from assistant.web.commands.game import Accept
 from assistant.web.hub import Hub
 from assistant.web.messages.message import Role

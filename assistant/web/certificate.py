@@ -96,24 +96,69 @@ def _covers(certificate: x509.Certificate, names: set[str]) -> bool:
     return names <= covered
 
 
+def make_authority(name: str) -> bytes:
+    """Return a key and its own certificate, as PEM, by which others can be vouched for with `issue_certificate`."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    called = _call(name)
+    certificate = (
+        _begin(key, called, called)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    return _write(key, certificate)
+
+
+def issue_certificate(authority: bytes, names: Sequence[str]) -> bytes:
+    """Return a key and a certificate for a server, as PEM.
+
+    Args:
+        authority: what `make_authority` returned.
+        names: under which the server is reached.
+
+    """
+    issuer = x509.load_pem_x509_certificate(authority)
+    signs = serialization.load_pem_private_key(authority, None)
+    assert isinstance(signs, ec.EllipticCurvePrivateKey)
+    key = ec.generate_private_key(ec.SECP256R1())
+    vouched = x509.AuthorityKeyIdentifier.from_issuer_public_key(signs.public_key())
+    built = _describe_server(_begin(key, _call("overtable"), issuer.subject), names)
+    return _write(key, built.add_extension(vouched, critical=False).sign(signs, hashes.SHA256()))
+
+
 def _make(names: Sequence[str]) -> bytes:
     """Return a key and a certificate of it, as PEM."""
     key = ec.generate_private_key(ec.SECP256R1())
-    called = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "overtable")])
+    called = _call("overtable")
+    return _write(key, _describe_server(_begin(key, called, called), names).sign(key, hashes.SHA256()))
+
+
+def _call(name: str) -> x509.Name:
+    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+
+
+def _begin(key: ec.EllipticCurvePrivateKey, subject: x509.Name, issuer: x509.Name) -> x509.CertificateBuilder:
     now = datetime.datetime.now(datetime.UTC)
-    certificate = (
+    return (
         x509.CertificateBuilder()
-        .subject_name(called)
-        .issuer_name(called)
+        .subject_name(subject)
+        .issuer_name(issuer)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - datetime.timedelta(days=1))  # a phone's clock may be behind
         .not_valid_after(now + LASTS)
-        .add_extension(x509.SubjectAlternativeName([_name(name) for name in names]), critical=False)
+    )
+
+
+def _describe_server(builder: x509.CertificateBuilder, names: Sequence[str]) -> x509.CertificateBuilder:
+    return (
+        builder.add_extension(x509.SubjectAlternativeName([_name(name) for name in names]), critical=False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
-        .sign(key, hashes.SHA256())
     )
+
+
+def _write(key: ec.EllipticCurvePrivateKey, certificate: x509.Certificate) -> bytes:
     return key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     ) + certificate.public_bytes(serialization.Encoding.PEM)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import BadInput
-from assistant.runtime import certificate as module
-from assistant.runtime.certificate import FILE, keep_secret, open_certificate
+from assistant.web import certificate as module
+from assistant.web.certificate import FILE, keep_secret, open_certificate
 
 
 def test_it_is_made_once_for_this_user_alone_and_kept(tmp_path: Path) -> None:

@@ -1,0 +1,97 @@
+"""`overtable hall`: a tournament of many tables, which are gathered in one place."""
+
+import threading
+from ipaddress import ip_address
+from pathlib import Path
+
+import click
+
+from assistant.errors import BadInput
+from assistant.files.documents import write_atomically
+from assistant.hall.broker import find_broker
+from assistant.hall.folder import DESK_PORT, EVENT_FILE, SHEETS, HallFolder, make_hall, parse_names
+from assistant.hall.hall_file import PORT
+from assistant.hall.serving import serve_hall
+from assistant.hall.sheets import build_sheets
+from assistant.runtime.interrupts import catch_interrupts
+from assistant.web.server import list_lan_addresses
+from hardware.printing.page import PAPERS
+
+_FOLDER = click.Path(path_type=Path, file_okay=False)
+_PORT = click.IntRange(1, 65534)
+
+
+@click.group()
+def hall() -> None:
+    """Gather a tournament of many tables in one place.
+
+    `init` makes a folder with all that lets tables in, `serve` runs the hall, and each table is begun with --hall.
+    """
+
+
+@hall.command()
+@click.argument("folder", type=_FOLDER)
+@click.option("--name", default="Tournament", show_default=True, help="What the event is called.")
+@click.option("--tables", default="8", show_default=True, help="How many, or their names, such as 1,2,3,stream.")
+@click.option("--address", "addresses", multiple=True, help="Of this machine, as tables reach it; found if not given.")
+@click.option("--port", default=PORT, show_default=True, type=_PORT, help="Where tables connect.")
+@click.option("--paper", default="a4", show_default=True, type=click.Choice(sorted(PAPERS)))
+def init(*, folder: Path, name: str, tables: str, addresses: tuple[str, ...], port: int, paper: str) -> None:
+    """Make a hall's folder: configuration, certificates, a file for each table, and the same as sheets to print.
+
+    In a FOLDER that is one already, tables are added, and everybody who is in it keeps what lets them in.
+    """
+    names = parse_names(tables)
+    if (folder / EVENT_FILE).exists():
+        made = HallFolder.open(folder)
+    else:
+        if not (name.strip() and name.isprintable() and len(name) <= 100):
+            raise BadInput("--name: expected 1 to 100 letters that can be shown")
+        found = tuple(_check_address(each) for each in addresses) or tuple(list_lan_addresses()) or ("127.0.0.1",)
+        made = make_hall(folder, name=name.strip(), addresses=found[:10], port=port, desk_port=DESK_PORT)
+    made.add(tables=names)
+    made.write()
+    write_atomically(made.path / SHEETS, build_sheets(made, PAPERS[paper]), private=True)
+    event = made.event
+    click.echo(f"{event.name}: {len(event.tables)} tables, at {', '.join(event.addresses)}, port {event.port}.")
+    click.echo(f"Give each table its sheet of {made.path / SHEETS}, or its file in {made.path / 'tables'}.")
+    click.echo(f"Then: overtable hall serve {folder}")
+
+
+def _check_address(text: str) -> str:
+    """Return an address of this machine as tables are told it: a name, or an IP address without a port."""
+    try:
+        return str(ip_address(text)) if ":" not in text else f"[{ip_address(text)}]"
+    except ValueError:
+        pass
+    if not text.replace("-", "").replace(".", "").isalnum() or len(text) > 100:
+        raise BadInput(f"--address: {text[:60]!r}: expected a name or an address of this machine, without a port")
+    return text
+
+
+@hall.command()
+@click.argument("folder", type=_FOLDER)
+@click.option("--broker", type=click.Path(path_type=Path), help="Where nats-server is, if it is not on the path.")
+def serve(*, folder: Path, broker: Path | None) -> None:
+    """Run the hall of a FOLDER: its broker, and what makes of each table's rows a recording."""
+    opened, program = HallFolder.open(folder), find_broker(broker)
+    stop = threading.Event()
+    with catch_interrupts(stop):
+        serve_hall(opened, program, stop)
+
+
+@hall.command()
+@click.argument("folder", type=_FOLDER)
+@click.argument("name")
+def withdraw(*, folder: Path, name: str) -> None:
+    """Let a table in no longer; a hall that runs cuts it off within seconds.
+
+    With `init` and the same NAME it gets a new password, and a new sheet.
+    """
+    opened = HallFolder.open(folder)
+    was = opened.withdraw(name)
+    opened.write()
+    click.echo(f"The {was} {name} is let in no longer.")
+
+
+commands: list[click.Command] = [hall]
