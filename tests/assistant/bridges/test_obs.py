@@ -9,10 +9,12 @@ import json
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import Server, ServerConnection, serve
 
 from assistant.bridges.bridge import PlannedBridge
@@ -55,16 +57,18 @@ class FakeObs:
             client.close(4009, "Authentication failed.")
             return
         say(2, {"negotiatedRpcVersion": 1})
-        for text in client:
-            asked = json.loads(text)["d"]
-            assert asked["requestType"] == "SetCurrentProgramScene"
-            scene = asked["requestData"]["sceneName"]
-            there = scene in SCENES
-            status = {"result": True, "code": 100} if there else {"result": False, "code": 600, "comment": "No source."}
-            say(5, {"eventType": "Other"})
-            say(7, {"requestId": asked["requestId"], "requestStatus": status})
-            if there:
-                self.shown.append(scene)
+        with suppress(ConnectionClosed):  # the table ends as it likes
+            for text in client:
+                asked = json.loads(text)["d"]
+                assert asked["requestType"] == "SetCurrentProgramScene"
+                scene = asked["requestData"]["sceneName"]
+                there = scene in SCENES
+                refused = {"result": False, "code": 600, "comment": "No source."}
+                say(5, {"eventType": "Other"})
+                status = {"result": True, "code": 100} if there else refused
+                say(7, {"requestId": asked["requestId"], "requestStatus": status})
+                if there:
+                    self.shown.append(scene)
 
     def close(self) -> None:
         self.server.shutdown()
