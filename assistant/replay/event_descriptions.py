@@ -120,11 +120,11 @@ def describe_event(event: Event, before: GameState) -> EventDescription:
             return EventDescription(kind="status", text=text)
         case Restored(back=back, stay=stay):
             rest = f" {_list_models(stay)} not: {'it stays' if len(stay) == 1 else 'they stay'}." if stay else ""
-            stood = (
-                f"{len(back)} model{' stands' if len(back) == 1 else 's stand'} where {_choose_pronoun(back)} stood."
-            )
+            stood = "1 model stands where it" if len(back) == 1 else f"{len(back)} models stand where they"
             return EventDescription(
-                kind="status", text=f"The table was put back: {stood}{rest}", units=find_units(before, (*back, *stay))
+                kind="status",
+                text=f"The table was put back: {stood} stood.{rest}",
+                units=find_units(before, (*back, *stay)),
             )
         case TurnBegan(player=player, step=step):
             number = before.turn.number + 1 if before.turn else 1
@@ -211,10 +211,6 @@ def _format_path_length(state: GameState, path: tuple[Pose, ...]) -> str:
 
 def _list_models(models: tuple[str, ...]) -> str:
     return f"{', '.join(models)} {'was' if len(models) == 1 else 'were'}"
-
-
-def _choose_pronoun(models: tuple[str, ...]) -> str:
-    return "it" if len(models) == 1 else "they"
 
 
 def _find_action_label(state: GameState, action: str) -> str:

@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from assistant.replay.recorded_game import RecordedGame
+from assistant.web.app import create_app
+from assistant.web.hub import Hub
 from assistant.web.languages.catalogue import LANGUAGES, SOURCE, read_catalogue
+from assistant.web.replay_routes import Archive
+from assistant.web.server import Server
+from tests.assistant.replay.sample_recording import play_sample_game
+from tests.assistant.web.languages.test_reading import ENGLISH
 from tests.pages.conftest import note_errors
 from tests.pages.layout_faults import list_layout_faults
 from tests.pages.played_game import PlayedTable
@@ -106,7 +113,35 @@ def test_the_tablet_is_in_the_browsers_language_in_the_midst_of_a_move(
     check_in_all_sizes(foreign, language, tmp_path, "preferences")
 
 
-@pytest.mark.parametrize("name", ["projector", "board"])
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a table with a recorded game."""
+    path = tmp_path_factory.mktemp("game") / "game.overtable"
+    play_sample_game(path)
+    app = create_app(hub=Hub(), picture=lambda: None, join_urls=[], archive=Archive(RecordedGame(path)))
+    server = Server(app, "127.0.0.1", 0)
+    server.start()
+    yield f"http://127.0.0.1:{server.port}"
+    server.stop()
+
+
+def test_a_game_that_was_recorded_in_english_is_read_in_the_browsers_language(
+    foreign: Page, recorded: str, tmp_path: Path
+) -> None:
+    foreign.goto(f"{recorded}/judge")
+    expect(foreign.locator(".item").first).to_be_visible()
+    language = read_language(foreign)
+    everything = {"de": "Alles", "fr": "Tout"}.get(language, "Everything")
+    foreign.get_by_role("button", name=everything, exact=True).click()
+    expect(foreign.locator("[role=listitem]").first).to_be_visible()
+    assert [text for text in foreign.locator(".item .grow").all_inner_texts() if ENGLISH.search(text)] == []
+    check_in_all_sizes(foreign, language, tmp_path, "judge")
+    foreign.goto(f"{recorded}/stats")
+    expect(foreign.locator(".tile").first).to_be_visible()
+    check_in_all_sizes(foreign, language, tmp_path, "stats")
+
+
+@pytest.mark.parametrize("name", ["projector", "board", "stream"])
 def test_a_page_is_in_the_browsers_language(name: str, foreign: Page, address: str, tmp_path: Path) -> None:
     foreign.goto(f"{address}/{name}")
     foreign.wait_for_load_state("load")

@@ -29,13 +29,10 @@ UNTRANSLATED = frozenset(
         "camera",
         "enrol",
         "help",
-        "judge",
         "lens",
         "replayed",
         "report",
         "setup",
-        "stats",
-        "stream",
     }
 )
 """Pages, by their folders, that are in English for everybody: not all that they say goes through the catalogues yet."""
@@ -123,7 +120,7 @@ def translate_document(file: Path, language: str) -> str:
         assert after is not None
         return before[0] + html.escape(said) + after[0]
 
-    document = file.read_text(encoding="utf-8").replace('<html lang="en">', f'<html lang="{language}">', 1)
+    document = file.read_text(encoding="utf-8").replace('<html lang="en"', f'<html lang="{language}"', 1)
     document = _ATTRIBUTE.sub(lambda match: f'{match[1]}="{translate(match[2])}"', document)
     return _TEXT.sub(lambda match: translate(match[0]), document)
 

@@ -130,7 +130,8 @@ def build_template() -> dict[tuple[str | None, str], polib.POEntry]:
     entries: dict[tuple[str | None, str], polib.POEntry] = {}
 
     def add(text: str, more: str, where: str) -> None:
-        entry = entries.setdefault((None, text), polib.POEntry(msgid=text, msgid_plural=more))
+        entry = entries.setdefault((None, text), polib.POEntry(msgid=text))
+        entry.msgid_plural = entry.msgid_plural or more
         if (where, "") not in entry.occurrences:
             entry.occurrences.append((where, ""))
 
@@ -153,7 +154,8 @@ def update(language: str) -> polib.POFile:
     updated = polib.POFile(wrapwidth=110)
     updated.metadata = old.metadata
     for key, entry in build_template().items():
-        if before := known.get(key):
+        before = known.get(key)
+        if before is not None and bool(before.msgid_plural) == bool(entry.msgid_plural):
             entry.msgstr, entry.tcomment = before.msgstr, before.tcomment
             entry.msgstr_plural = before.msgstr_plural
         elif entry.msgid_plural:

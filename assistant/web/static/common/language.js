@@ -35,7 +35,7 @@ async function load() {
  */
 export function say(text, values) {
   const said = texts[text];
-  return filled(typeof said === "string" ? said : text, values);
+  return filled((typeof said === "object" ? said[0] : said) ?? text, values);
 }
 
 /**
@@ -57,8 +57,8 @@ const filled = (text, values) =>
 export const localised = (value) =>
   typeof value === "number" ? figures.format(value) : POINT === "." ? value : value.replace(DECIMALS, `$1${POINT}$2`);
 
-/** Several things one after the other, as "a, b and c". @param {string[]} things */
-export const listed = (things) => new Intl.ListFormat(LANGUAGE, { type: "conjunction" }).format(things);
+/** Several things one after the other, as "a, b and c", or "or". @param {string[]} things @param {"conjunction" | "disjunction"} [type] */
+export const listed = (things, type = "conjunction") => new Intl.ListFormat(LANGUAGE === "en" ? "en-GB" : LANGUAGE, { type }).format(things);
 
 /** Lets the device be in another language from now on: the page is loaded anew. @param {string} language */
 function chooseLanguage(language) {
@@ -78,6 +78,7 @@ const FIGURE = new RegExp(`^${LENGTH}$`);
 /** What values of these names are; others are any words. @type {Record<string, string>} */
 const KINDS = {
   ...{ gap: LENGTH, length: LENGTH, limit: LENGTH, sure: LENGTH, width: LENGTH },
+  points: "1 point|\\d+ points",
   ...{ edge: "front|rear|left|right", joining: "front|rear|left|right", verb: "stands|ends|passes" },
 };
 
@@ -116,7 +117,7 @@ export function read(text) {
 
 /** Undefined where nothing of it is known. @param {string} text @returns {string | undefined} */
 function reading(text) {
-  const parts = text.split(/(?<=[.!?…]) (?=[A-Z“])/);
+  const parts = text.split(BREAK);
   if (parts.length > 1 && !Object.hasOwn(sentences, text)) {
     const said = parts.map(reading);
     if (said.every((part) => part !== undefined)) return said.join(" ");
@@ -138,12 +139,19 @@ function readingAsOne(text) {
   return first === upper && said ? said.charAt(0).toUpperCase() + said.slice(1) : said;
 }
 
+/** Where one sentence ends and another begins. */
+const BREAK = /(?<=[.!?…]) (?=[A-Z“])/;
+
+/** Whether values are what their names say: most are no sentences, and one that is is known. @param {Record<string, string>} values */
+const fits = ({ more: _, sentence, ...others }) =>
+  (sentence === undefined || reading(sentence) !== undefined) && !Object.values(others).some((value) => BREAK.test(value));
+
 /** @param {string} text @returns {string | undefined} */
 function readAs(text) {
   if (Object.hasOwn(sentences, text)) return sentences[text];
   for (const { form, said } of patterns) {
     const values = form.exec(text)?.groups;
-    if (values && (values.sentence === undefined || reading(values.sentence) !== undefined)) return filled(said, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, read(value)])));
+    if (values && fits(values)) return filled(said, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, read(value)])));
   }
   return undefined;
 }

@@ -1,6 +1,8 @@
 // @ts-check
 // What is otherwise at one moment than at another.
 
+import { say } from "../common/language.js";
+
 /** @import { View } from "../messages.js" */
 
 /** A base at rest is measured no better than this. */
@@ -33,4 +35,4 @@ export function differences(a, b) {
 
 /** @param {Difference} difference */
 export const differenceSaid = ({ mm, deg, only }) =>
-  only ? `only at ${only.toUpperCase()}` : `${mm.toFixed(1)} mm, ${deg.toFixed(1)}°`;
+  only ? say("only at {only}", { only: only.toUpperCase() }) : say("{mm} mm, {deg}°", { mm: mm.toFixed(1), deg: deg.toFixed(1) });

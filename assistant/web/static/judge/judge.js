@@ -8,6 +8,7 @@
 import { callOf, callShow, partOf } from "../common/call.js";
 import { block, byId, el, icon } from "../common/dom.js";
 import { inside, modelAt } from "../common/geometry.js";
+import { say } from "../common/language.js";
 import { carrying } from "../common/lead.js";
 import { live } from "../common/live.js";
 import { noticeList } from "../common/notices.js";
@@ -29,7 +30,7 @@ import { timeline } from "./timeline.js";
 
 const REST_MS = 250; // after which a moment is worth its zones
 const TOLD = 3;
-const FROM_NOW = { key: "now", words: "Swap from now on", since_ns: null };
+const FROM_NOW = { key: "now", words: say("Swap from now on"), since_ns: null };
 
 /** Each moment as the person here wants it. */
 const mine = { now: personal(), a: personal(), b: personal() };
@@ -200,7 +201,7 @@ function show() {
   for (const which of /** @type {Side[]} */ (["a", "b"])) {
     const at_ns = time[which];
     const name = duo ? `${which.toUpperCase()} · ` : "";
-    const when = at_ns === null ? (now?.table.table?.replay ? "where the replay is" : "now") : `${clock(at_ns)}${dated(at_ns)}`;
+    const when = at_ns === null ? (now?.table.table?.replay ? say("where the replay is") : say("now")) : `${clock(at_ns)}${dated(at_ns)}`;
     tables[which].show(views[which], name + when);
     tables[which].mark({ differences: apart, found: found && holdsAt(found, at_ns) ? found : null });
     byId(which).classList.toggle("chosen", duo && which === side);
@@ -210,7 +211,7 @@ function show() {
   line.show({ ...time, side, duo });
   tools({ live: time[side] === null, duo, measuring, swapping: mayRestore() ? swapping : null, at_ns: time[side] ?? game?.ended_ns ?? 0, found: found?.number ?? null, known: game !== null, restores: time[side] !== null && mayRestore(), left: mayRestore() ? leftOf(now) : null, call: callToShow() !== null, again: mayRestore() && Boolean(now?.shown_call.call && game) });
   const at_ns = time[side];
-  swap(now && swapping && mayRestore() ? { one: null, models: modelsOf(now, null), from: [at_ns === null ? FROM_NOW : { key: "then", words: `Swapped since ${clock(at_ns)}`, since_ns: Math.round(at_ns) }] } : null);
+  swap(now && swapping && mayRestore() ? { one: null, models: modelsOf(now, null), from: [at_ns === null ? FROM_NOW : { key: "then", words: say("Swapped since {at}", { at: clock(at_ns) }), since_ns: Math.round(at_ns) }] } : null);
   told({ duo, apart: apart.slice(0, TOLD).map((each) => `${each.model} ${differenceSaid(each)}`), more: Math.max(0, apart.length - TOLD), length, measuring, from: from?.thing ?? null });
 }
 
@@ -223,28 +224,28 @@ function toolBar(data) {
     el("button", { class: "small", "data-key": key, "aria-pressed": String(on), onclick: press }, icon(sign), text);
   const query = data.found === null ? `?at_ns=${Math.round(data.at_ns)}` : `?at_ns=${Math.round(data.at_ns)}&finding=${data.found}`;
   return [
-    button("live", "live", "Now", data.live, () => seek(null, false)),
-    button("duo", "duo", "Two moments", data.duo, twofold),
-    button("measure", "tape", "Measure", data.measuring, () => {
+    button("live", "live", say("Now"), data.live, () => seek(null, false)),
+    button("duo", "duo", say("Two moments"), data.duo, twofold),
+    button("measure", "tape", say("Measure"), data.measuring, () => {
       measuring = !measuring;
       unmeasure();
       show();
     }),
-    data.restores && button("restore", "back", "Put the table back to this moment", false, () => restore(data.at_ns)),
+    data.restores && button("restore", "back", say("Put the table back to this moment"), false, () => restore(data.at_ns)),
     data.left !== null &&
-      button("restore-done", "legal", data.left ? `Putting back is done: ${data.left} not back` : "Putting back is done", false, () =>
+      button("restore-done", "legal", data.left ? say("Putting back is done: {n} not back", { n: data.left }) : say("Putting back is done"), false, () =>
         orSay(send)({ type: "restore-done", missing: data.left ?? 0 }),
       ),
     data.swapping !== null &&
-      button("swap", "swap", "Swapped markers", data.swapping, () => {
+      button("swap", "swap", say("Swapped markers"), data.swapping, () => {
         swapping = !swapping;
         show();
       }),
-    data.call && button("call", "play", "Show the call", false, showChosenCall),
-    data.again && button("call-again", "back", "Last call again, on the stream", false, () => airCall(now?.shown_call.call)),
-    data.known && el("a", { href: `/report${query}`, target: "_blank" }, "Report of this moment"),
-    data.known && el("a", { href: "/stats" }, "Statistics"),
-    data.known && el("a", { href: "/past/battle.html", target: "_blank" }, "Battle report"),
+    data.call && button("call", "play", say("Show the call"), false, showChosenCall),
+    data.again && button("call-again", "back", say("Last call again, on the stream"), false, () => airCall(now?.shown_call.call)),
+    data.known && el("a", { href: `/report${query}`, target: "_blank" }, say("Report of this moment")),
+    data.known && el("a", { href: "/stats" }, say("Statistics")),
+    data.known && el("a", { href: "/past/battle.html", target: "_blank" }, say("Battle report")),
   ];
 }
 
@@ -256,8 +257,8 @@ function summoned(told) {
     el(
       "div",
       { class: "summons", role: "alert" },
-      el("span", { class: "grow" }, el("strong", {}, "A judge is asked for"), el("small", {}, [new Date(1000 * told.since_s).toLocaleTimeString(), told.about].filter(Boolean).join(" · "))),
-      el("button", { class: "primary", "data-key": "summons", onclick: answer }, "I am coming"),
+      el("span", { class: "grow" }, el("strong", {}, say("A judge is asked for")), el("small", {}, [new Date(1000 * told.since_s).toLocaleTimeString(), told.about].filter(Boolean).join(" · "))),
+      el("button", { class: "primary", "data-key": "summons", onclick: answer }, say("I am coming")),
     ),
   ];
 }
@@ -318,10 +319,10 @@ function twofold() {
 /** @param {{ duo: boolean, apart: string[], more: number, length: string, measuring: boolean, from: string | null }} data */
 function sentence(data) {
   if (data.length) return [el("strong", {}, data.length)];
-  if (data.measuring) return [data.from ? `From ${named(data.from)}. Now touch what to measure to.` : "Touch what to measure from."];
+  if (data.measuring) return [data.from ? say("From {first}. Now touch what to measure to.", { first: named(data.from) }) : say("Touch what to measure from.")];
   if (!data.duo) return [];
-  if (!data.apart.length) return ["Every model stands the same at A and B."];
-  return ["From A to B: ", el("strong", {}, data.apart.join("; ")), data.more ? `; and ${data.more} more.` : "."];
+  if (!data.apart.length) return [say("Every model stands the same at A and B.")];
+  return [say("From A to B: "), el("strong", {}, data.apart.join("; ")), data.more ? say("; and {n} more.", { n: data.more }) : "."];
 }
 
 /** @param {Side} which @param {Point} at @param {number} slack_mm */
@@ -341,7 +342,13 @@ async function touched(which, at, slack_mm) {
   from = null;
   try {
     const measured = await measure(time[which] ?? game?.ended_ns ?? 0, first.thing, thing);
-    length = `${named(first.thing)} to ${named(thing)}: ${measured.text} (${measured.mm.toFixed(2)} ± ${(2 * measured.sigma_mm).toFixed(2)} mm), edge to edge`;
+    length = say("{one} to {two}: {length} ({mm} ± {doubt} mm), edge to edge", {
+      one: named(first.thing),
+      two: named(thing),
+      length: measured.text,
+      mm: measured.mm.toFixed(2),
+      doubt: (2 * measured.sigma_mm).toFixed(2),
+    });
     tables[which].mark({ measured, from: null });
   } catch (error) {
     tables[which].mark({ from: null });
@@ -351,7 +358,7 @@ async function touched(which, at, slack_mm) {
 }
 
 /** @param {string} thing */
-const named = (thing) => (thing.startsWith("point:") ? "a point" : thing.slice(thing.indexOf(":") + 1));
+const named = (thing) => (thing.startsWith("point:") ? say("a point") : thing.slice(thing.indexOf(":") + 1));
 
 function unmeasure() {
   from = null;

@@ -4,6 +4,7 @@
 /** @import { FoundView, FromPage, HappeningView } from "../messages.js" */
 /** @import { Game } from "./past.js" */
 import { block, byId, el, foldout, icon } from "../common/dom.js";
+import { say } from "../common/language.js";
 import { inUnit } from "../common/personal.js";
 import { OUTCOMES } from "../common/words.js";
 import { clock } from "./past.js";
@@ -23,9 +24,9 @@ import { about, figures, ruled } from "./words.js";
 const OUTCOMES_FOUND = ["illegal", "too-close", "unobserved"];
 /** @type {Record<HappeningView["kind"], string>} */
 const KINDS = {
-  place: "seen", move: "moved", told: "announced", accept: "accepted", turn: "turn", status: "corrected",
-  undo: "taken back", camera: "camera", calibrated: "calibrated", calibration: "calibration", ruling: "ruling",
-  differs: "called otherwise now",
+  place: say("seen"), move: say("moved"), told: say("announced"), accept: say("accepted"), turn: say("turn"), status: say("corrected"),
+  undo: say("taken back"), camera: say("camera"), calibrated: say("calibrated"), calibration: say("calibration"), ruling: say("ruling"),
+  differs: say("called otherwise now"),
 };
 /** So many rows are made at once: a long game has thousands. */
 const SHOWN = 300;
@@ -95,33 +96,33 @@ export function listOf({ chosen: choose, seek, send, reports = true }) {
       el("button", { class: "small", "data-key": key, "aria-pressed": String(on), onclick: turn }, sign && icon(sign), text);
     const only = (/** @type {Outcome} */ outcome) =>
       now.outcomes.includes(outcome) ? now.outcomes.filter((each) => each !== outcome) : [...now.outcomes, outcome];
-    const narrowed = [now.unit, now.player, !now.events && now.rule, now.turn && `turn ${now.turn}`].filter(Boolean);
+    const narrowed = [now.unit, now.player, !now.events && now.rule, now.turn && say("turn {turn}", { turn: now.turn })].filter(Boolean);
     const selects = foldout(
       { key: "narrow", open: unfolded, fold: (open) => (unfolded = open) },
-      narrowed.length ? `Only ${narrowed.join(", ")}` : "By unit, player, rule or turn",
+      narrowed.length ? say("Only {narrowed}", { narrowed: narrowed.join(", ") }) : say("By unit, player, rule or turn"),
       el(
         "div",
         { class: "selects" },
-        select("unit", "Every unit", all.units, now.unit),
-        select("player", "Every player", all.players, now.player),
-        !now.events && select("rule", "Every rule", all.rules, now.rule),
-        select("turn", "Every turn", all.turns, now.turn, "Turn "),
+        select("unit", say("Every unit"), all.units, now.unit),
+        select("player", say("Every player"), all.players, now.player),
+        !now.events && select("rule", say("Every rule"), all.rules, now.rule),
+        select("turn", say("Every turn"), all.turns, now.turn, `${say("Turn")} `),
       ),
     );
     return [
       el(
         "div",
         { class: "chips" },
-        chip("found", `Findings (${count})`, !now.events, () => set({ events: false })),
-        chip("events", "Everything", now.events, () => set({ events: true })),
+        chip("found", say("Findings ({count})", { count }), !now.events, () => set({ events: false })),
+        chip("events", say("Everything"), now.events, () => set({ events: true })),
       ),
       !now.events &&
         el(
           "div",
-          { class: "chips", role: "group", "aria-label": "Show only" },
+          { class: "chips", role: "group", "aria-label": say("Show only") },
           ...OUTCOMES_FOUND.map((each) => chip(each, OUTCOMES[each], now.outcomes.includes(each), () => set({ outcomes: only(each) }), each)),
-          chip("undecided", "Undecided", now.undecided, () => set({ undecided: !now.undecided })),
-          chip("open", "Open", now.open, () => set({ open: !now.open })),
+          chip("undecided", say("Undecided"), now.undecided, () => set({ undecided: !now.undecided })),
+          chip("open", say("Open"), now.open, () => set({ open: !now.open })),
         ),
       selects,
     ];
@@ -141,12 +142,12 @@ export function listOf({ chosen: choose, seek, send, reports = true }) {
 
   /** @param {{ events: boolean, shown: FoundView[], happened: HappeningView[], chosen: number | null, may: boolean, unit: "in" | "cm", whole: boolean, judged_ns: number }} data */
   function rows(data) {
-    const waiting = !data.whole && el("p", { class: "quiet" }, `Still judging the game: ${clock(data.judged_ns, false)} so far …`);
-    if (data.events) return [waiting, ...data.happened.map(happening), !data.happened.length && el("p", { class: "quiet" }, "Nothing of that kind happened.")];
+    const waiting = !data.whole && el("p", { class: "quiet" }, say("Still judging the game: {judged} so far …", { judged: clock(data.judged_ns, false) }));
+    if (data.events) return [waiting, ...data.happened.map(happening), !data.happened.length && el("p", { class: "quiet" }, say("Nothing of that kind happened."))];
     return [
       waiting,
       ...data.shown.map((found) => item(found, data)),
-      !data.shown.length && data.whole && el("p", { class: "quiet" }, game?.found.length ? "Nothing matches the filter." : "Nothing was found that was not legal."),
+      !data.shown.length && data.whole && el("p", { class: "quiet" }, game?.found.length ? say("Nothing matches the filter.") : say("Nothing was found that was not legal.")),
     ];
   }
 
@@ -188,8 +189,8 @@ export function listOf({ chosen: choose, seek, send, reports = true }) {
   /** @param {FoundView} found @param {boolean} allowed @param {"in" | "cm"} length */
   function detail(found, allowed, length) {
     const note = el("textarea", {
-      "aria-label": "Reason, in a sentence",
-      placeholder: "Reason, in a sentence",
+      "aria-label": say("Reason, in a sentence"),
+      placeholder: say("Reason, in a sentence"),
       maxlength: "1000",
       "data-key": "note",
       oninput: () => notes.set(found.number, note.value),
@@ -211,20 +212,20 @@ export function listOf({ chosen: choose, seek, send, reports = true }) {
         el(
           "div",
           { class: "chips" },
-          el("button", { class: "small", "data-key": "rule-legal", onclick: () => rule("legal") }, icon("legal"), "Rule it legal"),
-          el("button", { class: "small", "data-key": "rule-illegal", onclick: () => rule("illegal") }, icon("illegal"), "Rule it not legal"),
+          el("button", { class: "small", "data-key": "rule-legal", onclick: () => rule("legal") }, icon("legal"), say("Rule it legal")),
+          el("button", { class: "small", "data-key": "rule-illegal", onclick: () => rule("illegal") }, icon("illegal"), say("Rule it not legal")),
           last &&
             el(
               "button",
               { class: "small", "data-key": "unrule", onclick: () => send({ type: "unrule-past", ruling: last.number }) },
-              `Take back: ${ruled({ ...last, note: "" })} (${clock(last.at_ns)})`,
+              say("Take back: {ruling} ({when})", { ruling: ruled({ ...last, note: "" }), when: clock(last.at_ns) }),
             ),
         ),
       reports && el(
         "p",
         { class: "links" },
-        el("a", { href: `/report${query}`, target: "_blank" }, "Incident report"),
-        el("a", { href: `/report.pdf${query}`, target: "_blank" }, "as PDF"),
+        el("a", { href: `/report${query}`, target: "_blank" }, say("Incident report")),
+        el("a", { href: `/report.pdf${query}`, target: "_blank" }, say("as PDF")),
       ),
     );
   }

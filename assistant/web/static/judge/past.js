@@ -1,6 +1,8 @@
 // @ts-check
 // The page's way to the past: what happened so far, and the table at any moment of it.
 
+import { read, readMessage, say } from "../common/language.js";
+
 /** @import { FoundView, HappeningView, Incident, MeasuredView, PastView, View, WholeGame } from "../messages.js" */
 
 /**
@@ -17,7 +19,7 @@
 
 const ASK_EVERY_MS = 2000;
 const RETRY_MS = 4000;
-const AWAY = "The program at the table does not answer; try again in a moment.";
+const AWAY = say("The program at the table does not answer; try again in a moment.");
 
 /**
  * Asks for something; a refusal is the sentence that the server gives.
@@ -28,8 +30,8 @@ export async function asked(address) {
   const answer = await fetch(address).catch(() => {
     throw new Error(AWAY);
   });
-  if (!answer.ok) throw new Error(await answer.text());
-  return answer.json();
+  if (!answer.ok) throw new Error(read(await answer.text()));
+  return readMessage(await answer.json());
 }
 
 /**

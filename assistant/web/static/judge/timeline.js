@@ -5,6 +5,7 @@
 /** @import { Game } from "./past.js" */
 import { repainter, resize } from "../common/draw.js";
 import { FONT } from "../common/labels.js";
+import { say } from "../common/language.js";
 import { clock } from "./past.js";
 
 /** @typedef {{ a: number | null, b: number | null, side: "a" | "b", duo: boolean }} Place  of the handles; null: at the end */
@@ -127,12 +128,13 @@ function drawBands(ctx, game, xOf, width) {
   ctx.font = `600 12px ${FONT}`;
   ctx.textBaseline = "middle";
   ctx.textAlign = "left";
-  const turns = game.happened.filter((each) => each.kind === "turn" && each.text.startsWith("Turn"));
+  const begun = game.happened.filter(({ kind }) => kind === "turn");
+  const turns = begun.filter(({ turn }, at) => turn !== begun[at - 1]?.turn); // the others are steps
   turns.forEach((turn, at) => {
     const [from, to] = [xOf(turn.at_ns), at + 1 < turns.length ? xOf(turns[at + 1].at_ns) : width - PAD_PX];
     ctx.fillStyle = at % 2 ? "#2f373d" : "#3a434a";
     ctx.fillRect(from, 8, to - from - 1, BAR_PX);
-    const words = /Turn \d+ of .*(?= began)/.exec(turn.text)?.[0] ?? "";
+    const words = say("Turn {number} of {player}", { number: turn.turn ?? "", player: turn.player ?? "" });
     ctx.fillStyle = "#f2efe9";
     if (ctx.measureText(words).width < to - from - 12) ctx.fillText(words, from + 6, 8 + BAR_PX / 2);
   });

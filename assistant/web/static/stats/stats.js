@@ -5,6 +5,7 @@
 import { byId, el, icon, said, svg } from "../common/dom.js";
 import { drawGround, drawTerrain, inMillimetres, resize } from "../common/draw.js";
 import { fit } from "../common/geometry.js";
+import { say, sayCount } from "../common/language.js";
 import { inUnit, personal } from "../common/personal.js";
 import { onPreference } from "../common/preferences.js";
 import { OUTCOMES } from "../common/words.js";
@@ -39,7 +40,7 @@ function show() {
   const view = mine(shown.view);
   const unit = view.table.table?.unit ?? stats.unit;
   const length = (/** @type {number} */ mm) => said(mm, unit, 1);
-  document.title = `Statistics, ${stats.title} – overtable`;
+  document.title = say("Statistics, {title} – overtable", { title: stats.title });
   byId("title").textContent = stats.title;
   byId("tiles").replaceChildren(...tiles(stats, length));
   byId("units").replaceChildren(...unitBars(stats, view, length));
@@ -54,15 +55,15 @@ function show() {
 /** @param {Statistics} stats @param {(mm: number) => string} length */
 function tiles({ lasted_ns, breaks_ns, players, close_calls, rulings: ruled, longest }, length) {
   const sum = (/** @type {(player: Statistics["players"][number]) => number} */ of) => players.reduce((all, player) => all + of(player), 0);
-  const counted = (/** @type {number} */ count, /** @type {string} */ one, more = "") => tile(String(count), `${one}${count === 1 ? "" : "s"}${more}`);
+  const moves = sum((player) => player.moves);
   const tile = (/** @type {string} */ value, /** @type {string} */ what) => el("div", { class: "tile" }, el("strong", {}, value), el("small", {}, what));
   return [
-    tile(clock(lasted_ns, false), breaks_ns ? "on the clock, without breaks" : "on the clock"),
-    counted(sum((player) => player.moves), "move", " accepted"),
-    tile(length(sum((player) => player.moved_mm)), "moved by all models"),
-    tile(longest ? length(longest.mm) : "–", longest ? `longest move, ${longest.model}` : "longest move"),
-    counted(close_calls.length, "close call"),
-    counted(ruled.length, "ruling"),
+    tile(clock(lasted_ns, false), breaks_ns ? say("on the clock, without breaks") : say("on the clock")),
+    tile(String(moves), sayCount(moves, "move accepted", "moves accepted")),
+    tile(length(sum((player) => player.moved_mm)), say("moved by all models")),
+    tile(longest ? length(longest.mm) : "–", longest ? say("longest move, {model}", { model: longest.model }) : say("longest move")),
+    tile(String(close_calls.length), sayCount(close_calls.length, "close call", "close calls")),
+    tile(String(ruled.length), sayCount(ruled.length, "ruling", "rulings")),
   ];
 }
 
@@ -88,9 +89,9 @@ function unitBars({ units }, view, length) {
     ...units
       .filter((unit) => unit.moves)
       .map(({ unit, player, moves, moved_mm, longest_mm }) =>
-        measure(unit, length(moved_mm), moved_mm / most, paintOf(view, player).stroke, `${player} · ${moves} ${moves === 1 ? "move" : "moves"} · longest ${length(longest_mm)}`),
+        measure(unit, length(moved_mm), moved_mm / most, paintOf(view, player).stroke, sayCount(moves, "{player} · 1 move · longest {length}", "{player} · {n} moves · longest {length}", { player, length: length(longest_mm) })),
       ),
-    ...(rested.length ? [el("p", { class: "quiet" }, `Not moved: ${rested.map((unit) => unit.unit).join(", ")}.`)] : []),
+    ...(rested.length ? [el("p", { class: "quiet" }, say("Not moved: {units}.", { units: rested.map((unit) => unit.unit).join(", ") }))] : []),
   ];
 }
 
@@ -100,20 +101,20 @@ function timeBars({ players, turns, timed_by, untimed_ns }, view) {
   const longest = Math.max(1, ...turns.map((turn) => turn.lasted_ns));
   return [
     ...players.map(({ player, time_ns, moves }) =>
-      measure(player, clock(time_ns, false), time_ns / most, paintOf(view, player).stroke, `${moves} ${moves === 1 ? "move" : "moves"} accepted`),
+      measure(player, clock(time_ns, false), time_ns / most, paintOf(view, player).stroke, sayCount(moves, "1 move accepted", "{n} moves accepted")),
     ),
-    untimed_ns > 1e9 && el("p", { class: "quiet" }, `And ${clock(untimed_ns, false)} before turns were counted.`),
-    ...(turns.length ? [el("h3", {}, "Turn by turn")] : []),
+    untimed_ns > 1e9 && el("p", { class: "quiet" }, say("And {time} before turns were counted.", { time: clock(untimed_ns, false) })),
+    ...(turns.length ? [el("h3", {}, say("Turn by turn"))] : []),
     ...turns.map(({ number, player, lasted_ns }) =>
       measure(`${number} · ${player}`, clock(lasted_ns, false), lasted_ns / longest, paintOf(view, player).stroke),
     ),
-    ...(timed_by === "announcements" ? [el("p", { class: "quiet" }, "Nobody counted turns: it is the time from each announcement to its end.")] : []),
+    ...(timed_by === "announcements" ? [el("p", { class: "quiet" }, say("Nobody counted turns: it is the time from each announcement to its end."))] : []),
   ];
 }
 
 /** @param {Statistics} stats @param {"in" | "cm"} unit */
 function closeCalls({ close_calls }, unit) {
-  if (!close_calls.length) return [el("p", { class: "quiet" }, "None: no margin was within three standard deviations.")];
+  if (!close_calls.length) return [el("p", { class: "quiet" }, say("None: no margin was within three standard deviations."))];
   return close_calls.map(({ at_ns, outcome, text, margin_mm, sigma_mm, rule }) =>
     el(
       "div",
@@ -124,7 +125,13 @@ function closeCalls({ close_calls }, unit) {
         { class: "grow" },
         inUnit(text, unit),
         gauge(margin_mm / sigma_mm),
-        el("small", {}, `${OUTCOMES[outcome]} · ${margin_mm > 0 ? "+" : ""}${margin_mm.toFixed(2)} mm, sigma ${sigma_mm.toFixed(2)} mm · ${rule} · ${clock(at_ns, false)}`),
+        el("small", {}, say("{outcome} · {margin} mm, sigma {sigma} mm · {rule} · {when}", {
+          outcome: OUTCOMES[outcome],
+          margin: (margin_mm > 0 ? "+" : "") + margin_mm.toFixed(2),
+          sigma: sigma_mm.toFixed(2),
+          rule,
+          when: clock(at_ns, false),
+        })),
       ),
     ),
   );
@@ -136,7 +143,7 @@ function gauge(sigmas) {
   const at = Math.max(-SIGMAS, Math.min(SIGMAS, sigmas));
   const drawing = svg(
     "svg",
-    { viewBox: "0 0 260 26", class: "gauge", role: "img", "aria-label": `${sigmas.toFixed(1)} standard deviations from the limit` },
+    { viewBox: "0 0 260 26", class: "gauge", role: "img", "aria-label": say("{sigmas} standard deviations from the limit", { sigmas: sigmas.toFixed(1) }) },
     svg("rect", { x: x(-SIGMAS), y: 10, width: 248, height: 6, rx: 3, fill: "#353d44" }),
     svg("rect", { x: x(-2), y: 10, width: x(2) - x(-2), height: 6, fill: "#6b6534" }),
     svg("line", { x1: x(0), x2: x(0), y1: 4, y2: 22, stroke: "#f2efe9", "stroke-width": 1.5 }),
@@ -147,7 +154,7 @@ function gauge(sigmas) {
 
 /** @param {Statistics} stats @param {"in" | "cm"} unit */
 function rulings({ rulings: made }, unit) {
-  if (!made.length) return [el("p", { class: "quiet" }, "None: nobody had to decide anything.")];
+  if (!made.length) return [el("p", { class: "quiet" }, say("None: nobody had to decide anything."))];
   return made.map(({ at_ns, text }) => el("div", { class: "item" }, el("span", { class: "grow" }, inUnit(text, unit), el("small", {}, clock(at_ns, false)))));
 }
 
@@ -156,7 +163,7 @@ function chooser(stats) {
   const names = [ALL, ...Object.keys(stats.heat.seconds)];
   byId("whose").replaceChildren(
     ...names.map((name) =>
-      el("button", { class: "small", "aria-pressed": String(name === whose), onclick: () => choose(name) }, name === ALL ? "Everyone" : name),
+      el("button", { class: "small", "aria-pressed": String(name === whose), onclick: () => choose(name) }, name === ALL ? say("Everyone") : name),
     ),
   );
 }
@@ -196,7 +203,7 @@ function heat() {
     }
   }
   ctx.globalAlpha = 1;
-  byId("scale").textContent = `The brighter a square inch, the longer a model stood there; the brightest for ${clock(most * 1e9, false)}.`;
+  byId("scale").textContent = say("The brighter a square inch, the longer a model stood there; the brightest for {time}.", { time: clock(most * 1e9, false) });
 }
 
 byId("again").addEventListener("click", count);

@@ -3,6 +3,7 @@
 
 /** @import { View } from "../messages.js" */
 import { block, el } from "../common/dom.js";
+import { say } from "../common/language.js";
 import { roundOf } from "../common/words.js";
 
 /**
@@ -51,7 +52,7 @@ export function scoreBar(place) {
         "div",
         { class: "middle" },
         el("strong", {}, told.round || told.played),
-        el("small", {}, told.round ? [told.step, told.played].filter(Boolean).join(" · ") : "played"),
+        el("small", {}, told.round ? [told.step, told.played].filter(Boolean).join(" · ") : say("played")),
       ),
       ...told.players.slice(half).map((each) => player(each, "right")),
     ];

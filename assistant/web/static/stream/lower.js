@@ -3,6 +3,7 @@
 
 /** @import { FindingView, View, WayView } from "../messages.js" */
 import { block, el, icon, said } from "../common/dom.js";
+import { say } from "../common/language.js";
 import { acting } from "../common/reading.js";
 import { come, leastLeft, rest } from "../common/way.js";
 import { OUTCOMES, unitWords } from "../common/words.js";
@@ -28,7 +29,7 @@ export function toldOf(view) {
     unit: unitWords(move.unit, view.units[move.unit]),
     // How far the model has come is said beside it.
     action: (way && why && isOf(way, why) ? undefined : why?.text) ?? action?.label ?? "",
-    left: way ? [rest(way, length), come(way, length)] : action?.limit_mm ? [said(action.limit_mm, length), "may move"] : null,
+    left: way ? [rest(way, length), come(way, length)] : action?.limit_mm ? [said(action.limit_mm, length), say("may move")] : null,
     outcome: decided ?? null,
   };
 }

@@ -1,6 +1,8 @@
 // @ts-check
 // What the stream page's address asks for.
 
+import { listed, say } from "../common/language.js";
+
 /** @typedef {{ camera: boolean, calls: boolean, lower: boolean, bar: boolean, scenes: boolean, ground: boolean, photo: boolean, scale: number }} Options */
 
 const [LEAST, MOST] = [0.5, 3];
@@ -18,9 +20,9 @@ export function optionsOf(search) {
   /** @type {string[]} */
   const wrong = [];
   for (const [name, value] of given) {
-    if (name in KNOWN && !KNOWN[name].includes(value)) wrong.push(`${name} is ${KNOWN[name].join(", ").replace(/, (?=[^,]*$)/, " or ")}, not “${value}”.`);
-    else if (name === "scale" && !(scale >= LEAST && scale <= MOST)) wrong.push(`scale is a number from ${LEAST} to ${MOST}, not “${value}”.`);
-    else if (!(name in KNOWN) && name !== "scale") wrong.push(`“${name}” is not known here: use view, bar, lower-third, scenes, calls, ground or scale.`);
+    if (name in KNOWN && !KNOWN[name].includes(value)) wrong.push(say("{name} is {known}, not “{value}”.", { name, known: listed(KNOWN[name], "disjunction"), value }));
+    else if (name === "scale" && !(scale >= LEAST && scale <= MOST)) wrong.push(say("scale is a number from {least} to {most}, not “{value}”.", { least: LEAST, most: MOST, value }));
+    else if (!(name in KNOWN) && name !== "scale") wrong.push(say("“{name}” is not known here: use view, bar, lower-third, scenes, calls, ground or scale.", { name }));
   }
   return {
     options: {

@@ -5,6 +5,7 @@
 /** @import { View } from "../messages.js" */
 import { byId } from "../common/dom.js";
 import { repainter, resize } from "../common/draw.js";
+import { say } from "../common/language.js";
 import { carrying } from "../common/lead.js";
 import { live } from "../common/live.js";
 import { tablePhoto } from "../common/photo.js";
@@ -77,7 +78,7 @@ live({
     glide.told(now, performance.now());
     if (now.table.table) (tell(now), tellBar(now));
     if (DRAWN.some((section) => touched.has(section))) repaint();
-    if (touched.has("camera")) say();
+    if (touched.has("camera")) tellGone();
     if (options.calls) showCall(now);
   },
   link(link) {
@@ -88,9 +89,9 @@ live({
       delete air.dataset.over;
     } else if (!leaving) {
       // It is said again at each attempt.
-      leaving = { told: setTimeout(() => ((air.dataset.lost = ""), say()), TOLD_MS), over: setTimeout(() => (air.dataset.over = ""), KEPT_MS) };
+      leaving = { told: setTimeout(() => ((air.dataset.lost = ""), tellGone()), TOLD_MS), over: setTimeout(() => (air.dataset.over = ""), KEPT_MS) };
     }
-    say();
+    tellGone();
   },
 });
 addEventListener("resize", repaint);
@@ -105,8 +106,8 @@ addEventListener("pointermove", () => {
 });
 
 /** Says that what is shown is no longer so. */
-function say() {
-  const words = "lost" in air.dataset ? "No connection to the table" : view?.camera.camera?.state === "lost" ? "The camera is lost" : "";
+function tellGone() {
+  const words = "lost" in air.dataset ? say("No connection to the table") : view?.camera.camera?.state === "lost" ? say("The camera is lost") : "";
   gone.textContent = words;
   gone.hidden = !words;
 }
