@@ -24,6 +24,7 @@ from vision.images import check_size, convert_to_grey
 from vision.marker_numbers import is_ring
 from vision.markers import Markers
 from vision.quality.hindrance_watch import HindranceWatch
+from vision.rings.decoding import UnreadRing
 from vision.rings.following import RingFollower, RingSightings
 from vision.rings.measurement import measure_rings
 from vision.rings.pattern_fit import RingFit
@@ -35,7 +36,7 @@ from vision.tags.detection import ImageRegion, assume_detection, detect_tags, se
 from vision.tags.duplicate_prints import DuplicatePrints
 from vision.tags.expected_tags import find_expected_tags
 from vision.tags.faint_places import FaintPlaces
-from vision.tags.faint_tags import find_faint_tags, want_tag
+from vision.tags.faint_tags import UnreadTag, find_faint_tags, want_tag
 from vision.tags.pose_estimation import (
     MOST_ASTRAY,
     BaseMeasurement,
@@ -163,7 +164,8 @@ class Pipeline:
         if self._anchors.doubt is not None:
             self._hindrances.forget()
         elif self.camera and self._frames % OFTEN_FRAMES == 0:
-            self._hindrances.ask(grey, self.camera, self.markers, self.tracks, self._faint.unread)
+            unread: list[UnreadTag | UnreadRing] = [*self._faint.unread, *self._rings.unread]
+            self._hindrances.ask(grey, self.camera, self.markers, self.tracks, unread)
         self._frames += 1
         return TableSnapshot(
             captured_ns=frame.captured_ns,

@@ -11,16 +11,17 @@ from vision.images import check_size, convert_to_grey
 from vision.markers import Markers
 from vision.quality.hindrance import (
     explain_unmeasured,
-    explain_unread_tags,
+    explain_unread_markers,
     find_hindrances,
     list_named,
     select_unseen,
 )
+from vision.rings.decoding import UnreadRing
 from vision.rings.following import RingFollower
 from vision.rings.measurement import measure_rings
 from vision.tags.corner_refinement import refine_corners
 from vision.tags.detection import detect_tags, group_prints, select_whole
-from vision.tags.faint_tags import find_faint_tags, select_tags, want_tag
+from vision.tags.faint_tags import UnreadTag, find_faint_tags, select_tags, want_tag
 from vision.tags.pose_estimation import estimate_typical_fit, measure_bases, place_on_surface
 from vision.tracking.tracks import begin_standing_tracks, pose_from_track
 from vision.types import TableSnapshot
@@ -78,9 +79,8 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
         tag: explain_unmeasured(grey, camera, bases[tag], corners_px) for tag, corners_px in unmeasured_px.items()
     }
     known_px = [*seen_px.values(), *read_px.values()]
-    unread = explain_unread_tags(
-        grey, camera, select_unseen(bases, tracks), select_tags(faint.unread, known_px), hindered
-    )
+    prints: list[UnreadTag | UnreadRing] = [*select_tags(faint.unread, known_px), *follower.unread]
+    unread = explain_unread_markers(grey, camera, select_unseen(followed, tracks), prints, hindered)
     return TableSnapshot(
         captured_ns=captured_ns,
         sequence=0,

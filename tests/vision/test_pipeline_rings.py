@@ -1,10 +1,13 @@
 """The pipeline on a virtual table where figures stand on ringed bases, beside a tag."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from hardware.camera.frame_source import PlaybackPace
 from hardware.camera.virtual import VirtualCamera
@@ -12,10 +15,11 @@ from hardware.simulation.scene import Placement, VirtualScene
 from hardware.simulation.virtual_table import VirtualTable
 from tests.vision.random_scenes import ANCHORS, lens_from_camera, make_base, make_ringed_base, markers_from_scene
 from vision.marker_numbers import number_ring
-from vision.pipeline import Pipeline
+from vision.pipeline import OFTEN_FRAMES, Pipeline
 from vision.rings.following import RingFollower, RingSightings
+from vision.rings.unread_places import READ_AFTER
 from vision.stills import locate_bases_in_image
-from vision.types import BasePose, PoseState
+from vision.types import BasePose, Hindrance, PoseState
 
 FPS = 15.0
 MOVED, STILL, TAG = number_ring(3), number_ring(8), 12
@@ -118,3 +122,25 @@ def test_rings_are_located_in_a_single_picture(ringed: RingedTable) -> None:
     poses = {pose.marker: pose for pose in snapshot.poses}
     assert poses.keys() == PLACES.keys()
     assert max(measure_sigmas(pose, PLACES[marker]) for marker, pose in poses.items()) < 4.5
+
+
+def mirror_lamp(table: RingedTable, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return a picture in which a lamp is mirrored in the ring that is moved, from the beginning."""
+    at = PLACES[MOVED]
+    ((x_px, y_px),) = np.rint(table.table.camera.project(np.array([(at.x_mm, at.y_mm, 3.0)]))).astype(int).tolist()
+    light = cv2.circle(np.zeros_like(picture), (x_px - 10, y_px), 14, 170.0, -1)
+    return np.asarray(cv2.add(picture, cv2.GaussianBlur(light, (0, 0), 1.5)), dtype=np.uint8)
+
+
+def test_of_a_ring_that_was_never_read_it_is_told_where_it_is_and_why(ringed: RingedTable) -> None:
+    still = locate_bases_in_image(ringed.pipeline.markers, mirror_lamp(ringed, ringed.camera.read().image), 0)
+    for _ in range(READ_AFTER[0] + OFTEN_FRAMES):
+        frame = ringed.camera.read()
+        film = ringed.pipeline.step(replace(frame, image=mirror_lamp(ringed, frame.image)))
+    for told in (still, film):
+        assert MOVED not in {pose.marker for pose in told.poses}
+        (unread,) = told.unread
+        assert unread.hindrance is Hindrance.GLARE
+        assert unread.place_mm == pytest.approx((500, 400), abs=0.5)
+    assert ringed.step(OFTEN_FRAMES * 2).keys() == PLACES.keys()
+    assert ringed.pipeline.step(ringed.camera.read()).unread == ()

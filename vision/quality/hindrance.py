@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from calibration.spaces import CameraOverTable
 from hardware.tag36h11 import INNER, MODULES, find_white_modules
 from vision.marker_numbers import is_ring
+from vision.rings.decoding import UnreadRing
 from vision.rings.enrolled_ring import EnrolledRing
-from vision.rings.measurement import LEAST_CELL_PX
+from vision.rings.measurement import LEAST_CELL_PX, MOST_BLUR_CELLS
 from vision.tags.faint_tags import UnreadTag
 from vision.tags.pose_estimation import SCALES, EnrolledTag
 from vision.tracking.rest_detection import has_stayed
@@ -150,8 +151,7 @@ def _explain_standing(
         agreement = _draw_bands(ring.word) @ _centre(band)
         best = int(np.argmax(agreement))
         if agreement[best] >= THERE:
-            shades = band.reshape(-1, PER_MODULE)[:, 1:-1].mean(axis=1)
-            return _explain_print(shades, ring.bits, is_blurred=best >= len(BLURS) - 2)
+            return _explain_print(_average_cells(band), ring.bits, is_blurred=best >= len(BLURS) - 2)
     if np.linalg.norm(step_px) > FAST_SHARE * edge_px:
         return Hindrance.MOVING_TOO_FAST
     if (seen >= WHITE).mean() > MUCH:
@@ -159,14 +159,23 @@ def _explain_standing(
     return Hindrance.TOO_DARK if np.percentile(seen, 95) < DARK else Hindrance.COVERED
 
 
-def explain_unread(grey: Grey, unread: UnreadTag) -> Hindrance:
-    """Return why something that looks like a tag is not read."""
+def explain_unread(grey: Grey, unread: UnreadTag | UnreadRing) -> Hindrance:
+    """Return why something that looks like a tag or a ring is not read."""
+    noise = _measure_noise(grey)
+    if isinstance(unread, UnreadRing):
+        ring, px_per_mm = unread.fit.ring, unread.fit.px_per_mm
+        if _is_too_small(ring, 1 / px_per_mm):
+            return Hindrance.TOO_SMALL
+        shades = _average_cells(_sample_band(grey, ring, unread.corners_px))
+        is_blurred = unread.fit.blur_px > MOST_BLUR_CELLS * ring.layout.cell_mm * px_per_mm
+        hindrance = _explain_print(shades, ring.bits, is_blurred=is_blurred, noise=noise)
+        return hindrance or Hindrance.PRINT_DAMAGED
     if _measure_edge_px(unread.corners_px) < LEAST_EDGE_PX:
         return Hindrance.TOO_SMALL
     seen = _sample_place(grey, unread.corners_px)
     is_blurred = int(np.argmax(_draw_prints(unread.tag) @ _normalise(seen))) >= len(BLURS) - 2
-    shades, white = _average_modules(seen), _list_modules(unread.tag)
-    hindrance = _explain_print(shades, white, is_blurred=is_blurred, noise=_measure_noise(grey))
+    hindrance = _explain_print(_average_modules(seen), _list_modules(unread.tag), is_blurred=is_blurred, noise=noise)
+    # Of a tag of which a part is covered no frame is found.
     return Hindrance.PRINT_DAMAGED if hindrance in {None, Hindrance.COVERED} else hindrance
 
 
@@ -181,7 +190,9 @@ def select_hindered(hindered: Mapping[int, Hindrance], tracks: Mapping[int, Trac
     }
 
 
-def select_unseen(bases: Mapping[int, EnrolledTag], tracks: Mapping[int, Track]) -> dict[int, EnrolledTag]:
+def select_unseen(
+    bases: Mapping[int, EnrolledTag | EnrolledRing], tracks: Mapping[int, Track]
+) -> dict[int, EnrolledTag | EnrolledRing]:
     """Return the bases that are not seen, by marker."""
     return {m: base for m, base in bases.items() if m not in tracks or tracks[m].state in UNSEEN}
 
@@ -205,11 +216,11 @@ def explain_unmeasured(
     return explain_place(grey, base.tag, corners_px, np.zeros(2)) or Hindrance.PRINT_DAMAGED
 
 
-def explain_unread_tags(
+def explain_unread_markers(
     grey: Grey,
     camera: CameraOverTable,
-    bases: Mapping[int, EnrolledTag],
-    unread: Iterable[UnreadTag],
+    bases: Mapping[int, EnrolledTag | EnrolledRing],
+    unread: Iterable[UnreadTag | UnreadRing],
     hindered: Mapping[int, Hindrance],
 ) -> tuple[UnreadMarker, ...]:
     """Return what cannot be read, and why; a base is named once, and only where no more is known of it than its cover.
@@ -217,23 +228,25 @@ def explain_unread_tags(
     Args:
         grey: the picture.
         camera: the camera over the table.
-        bases: those that are not seen, by tag.
-        unread: what looks like a tag.
+        bases: those that are not seen, by marker.
+        unread: what looks like a tag or a ring.
         hindered: why some of the bases are not, by marker.
 
     """
     told: list[UnreadMarker] = []
-    for tag in unread:
-        if tag.tag not in bases:
+    for each in unread:
+        base = bases.get(each.marker)
+        if base is None:
             continue
-        x_mm, y_mm = camera.table_from_image(tag.corners_px, bases[tag.tag].height_mm).mean(axis=0).tolist()
+        height_mm = base.ring_height_mm if isinstance(base, EnrolledRing) else base.height_mm
+        x_mm, y_mm = camera.table_from_image(each.corners_px, height_mm).mean(axis=0).tolist()
         named = {m for m, why in hindered.items() if why is not Hindrance.COVERED} | {other.marker for other in told}
         told.append(
             UnreadMarker(
-                marker=tag.tag if tag.is_known and tag.tag not in named else None,
+                marker=each.marker if each.is_known and each.marker not in named else None,
                 place_mm=(x_mm, y_mm),
-                place_px=tuple(tag.corners_px.mean(axis=0).tolist()),
-                hindrance=explain_unread(grey, tag),
+                place_px=tuple(each.corners_px.mean(axis=0).tolist()),
+                hindrance=explain_unread(grey, each),
             )
         )
     return tuple(told)
@@ -329,6 +342,11 @@ def _sample_band(grey: Grey, ring: EnrolledRing, corners_px: NDArray[np.float64]
     places_px = cv2.perspectiveTransform(places_mm[None], to_px).reshape(-1, len(CIRCLES), 2)
     seen = cv2.remap(grey, places_px[..., 0], places_px[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(np.mean(seen, axis=1), dtype=np.float32)
+
+
+def _average_cells(band: Singles) -> Singles:
+    """(cells,) how bright each cell is of what a ring's place shows."""
+    return np.asarray(band.reshape(-1, PER_MODULE)[:, 1:-1].mean(axis=1), dtype=np.float32)
 
 
 @cache

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from calibration.spaces import CameraOverTable
 from vision.markers import Markers
 from vision.quality.hindrance import (
-    explain_unread_tags,
+    explain_unread_markers,
     find_hindrances,
     find_other_sizes,
     list_named,
@@ -17,6 +17,7 @@ from vision.quality.hindrance import (
     select_unread,
     select_unseen,
 )
+from vision.rings.decoding import UnreadRing
 from vision.tags.faint_tags import UnreadTag
 from vision.tracking.tracks import Track
 from vision.types import Hindrance, TagFit, UnreadMarker
@@ -43,14 +44,14 @@ class HindranceWatch:
         camera: CameraOverTable,
         markers: Markers,
         tracks: Mapping[int, Track],
-        unread: Sequence[UnreadTag],
+        unread: Sequence[UnreadTag | UnreadRing],
     ) -> None:
-        """Look in a picture why bases are not found, and why what looks like a tag is not read."""
+        """Look in a picture why bases are not found, and why what looks like a tag or a ring is not read."""
         unfollowed = markers.tagged.keys() - tracks.keys()
         odd = {m: why for m, why in self._hindered.items() if why is Hindrance.OTHER_SIZE and m in unfollowed}
         self._hindered = odd | find_hindrances(grey, camera, markers.followed, tracks)
-        unseen = select_unseen(markers.tagged, tracks)
-        self._unread = explain_unread_tags(grey, camera, unseen, unread, self._hindered)
+        unseen = select_unseen(markers.followed, tracks)
+        self._unread = explain_unread_markers(grey, camera, unseen, unread, self._hindered)
         self._hindered |= list_named(self._unread)
 
     def forget(self) -> None:

@@ -29,7 +29,7 @@ from hardware.rings.layout import RingLayout
 from vision.rings.cell_evidence import weigh_covered
 from vision.rings.enrolled_ring import EnrolledRing, RingShape, count_symmetries
 from vision.rings.local_view import build_bases, map_places, sample_picture
-from vision.rings.measurement import is_borne_out
+from vision.rings.measurement import find_corners, is_borne_out
 from vision.rings.pattern_fit import RingFit, RingStart, fit_rings
 
 Floats = NDArray[np.float64]
@@ -70,7 +70,12 @@ UNKNOWN, FOLLOWED = (LEAST_MARGIN, LEAST_EVIDENCE), (4.0, 0.0)
 """Least margin and evidence of a ring that may be anywhere, and of one that was believed to lie there a moment ago, so
 that nothing can have taken its place.  If something had, three in 2,000 wrong words would pass."""
 LEAST_DOUBTFUL = 4.0
-"""Nats by which a word must stand out that it be worth while to look again where it may be."""
+"""Nats by which a word must stand out that it be worth while to look again where it may be; and by how much more than
+any other's the fit of a word must tell that people are told it is that ring which cannot be read."""
+MOST_STRANGE = 8.0
+"""Where another word's fit tells so much more, it is that ring, and none that could be read."""
+SAME_SIZE = 0.04
+"""What rests where it is taken to, and is not read, looks larger or smaller than it is by no more than this share."""
 MOST_UNTOLD = 16.0
 """Nats by which cells may tell more of what they show than of the word that is believed: figures have cells, too."""
 CONTRADICTION = 1.0
@@ -148,6 +153,32 @@ class JudgedPlace:
     reading: RingReading | None = None
     doubtful: RingHypothesis | None = None
     """Where a ring seems to be of which it cannot be told which it is."""
+    unread: "UnreadRing | None" = None
+    """What people can be told of that ring, where several words were tried."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadRing:
+    """Something that is surely a ring, and is not read."""
+
+    fit: RingFit
+    """Of the word that it is most like."""
+    corners_px: Floats
+    """(4, 2) of the oblong around it, in a tag's order."""
+    margin: float
+    """Nats between that word and turn and the second best."""
+    lead: float
+    """Nats by which its fit tells more than that of any other word, enrolled or not."""
+
+    @property
+    def marker(self) -> int:
+        """The number of the ring that it is most like."""
+        return self.fit.ring.marker
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is that ring."""
+        return _is_told(self.fit, self.margin, LEAST_MARGIN) and self.lead >= LEAST_DOUBTFUL
 
 
 def judge_places(
@@ -179,19 +210,30 @@ def judge_places(
             fits[number] = fit
     readings = confirm_fits(camera, grey, list(fits.values()), rings, listed, clearly_seen=CLEARLY_SEEN)
     found = {number: reading for number, reading in zip(fits, readings, strict=True) if reading}
-    unsure = {number: reading for number, reading in found.items() if reading.fit.seen < CLEARLY_SEEN}
-    rivals = _fit_rivals(
-        camera, grey, {n: (hypotheses[n], reading.fit) for n, reading in unsure.items()}, rings, listed
-    )
-    for number, rival in rivals.items():
-        if rival.evidence > found[number].fit.evidence:
+    unsure = {n: (hypotheses[n], reading.fit) for n, reading in found.items() if reading.fit.seen < CLEARLY_SEEN}
+    for number, evidence in _weigh_rivals(camera, grey, unsure, rings, listed).items():
+        if evidence > found[number].fit.evidence:
             del found[number]
-    doubtful = {
-        number: _place_again(fit, hypotheses[number])
+    margins = {
+        number: _read_fit(fit, words[fit.ring.layout])[1]
         for number, fit in fits.items()
-        if number not in found and is_borne_out(fit) and _read_fit(fit, words[fit.ring.layout])[1] > LEAST_DOUBTFUL
+        if number not in found and is_borne_out(fit)
     }
-    return [JudgedPlace(reading=found.get(n), doubtful=doubtful.get(n)) for n in range(len(hypotheses))]
+    doubtful = {n: _place_again(fits[n], hypotheses[n]) for n, margin in margins.items() if margin > LEAST_DOUBTFUL}
+    unread: dict[int, UnreadRing] = {}
+    if most_words > 1:
+        asked = {n: (hypotheses[n], fits[n]) for n in doubtful if abs(fits[n].scale - 1) < SAME_SIZE}
+        rivals = _weigh_rivals(camera, grey, asked, rings, listed, most=most_words)
+        leads = {n: fit.evidence - rivals.get(n, -math.inf) for n, (_, fit) in asked.items()}
+        unread = {
+            n: UnreadRing(fit=fits[n], corners_px=find_corners(camera, fits[n]), margin=margins[n], lead=lead)
+            for n, lead in leads.items()
+            if lead > -MOST_STRANGE
+        }
+    return [
+        JudgedPlace(reading=found.get(n), doubtful=doubtful.get(n), unread=unread.get(n))
+        for n in range(len(hypotheses))
+    ]
 
 
 def _place_again(fit: RingFit, hypothesis: RingHypothesis) -> RingHypothesis:
@@ -200,30 +242,35 @@ def _place_again(fit: RingFit, hypothesis: RingHypothesis) -> RingHypothesis:
     return replace(hypothesis, shape=fit.ring.shape, x_mm=fit.x_mm, y_mm=fit.y_mm, facing_rad=facing_rad)
 
 
-def _fit_rivals(
+def _weigh_rivals(
     camera: CameraOverTable,
     grey: NDArray[np.uint8],
     doubted: Mapping[int, tuple[RingHypothesis, RingFit]],
     rings: Collection[EnrolledRing],
     listed: tuple[str, ...],
-) -> dict[int, RingFit]:
-    """Return the fits of those words, enrolled or not, that suit places best but for the words that were read there.
+    *,
+    most: int = 1,
+) -> dict[int, float]:
+    """Return the evidence of the words, enrolled or not, that suit places best but for those that were fitted there.
 
-    A wrong word may lie half a cell beside the ring that is there, where it hides what contradicts it: then the right
-    one, which lies well, tells more.
+    Of so many words at each, the one counts whose fit tells most.  A wrong word may lie half a cell beside the ring
+    that is there, where it hides what contradicts it: then the right one, which lies well, tells more.
     """
     known = {ring.word for ring in rings}
-    starts: dict[int, RingStart] = {}
+    starts: list[tuple[int, RingStart]] = []
     for number, (hypothesis, fit) in doubted.items():
         layout = fit.ring.layout
         alike = next(ring for ring in rings if ring.layout is layout)
         words = [word for word in listed if len(word) == layout.cells and word not in known]
         strangers = (replace(alike, marker=-1 - n, word=word) for n, word in enumerate(words))
         turned = _turn_words((*(ring for ring in rings if ring.layout is layout), *strangers), ())
-        (proposed,) = _propose(camera, grey, [hypothesis], turned, but_for=fit.ring.marker)
-        if proposed:
-            starts[number] = proposed[0]
-    return _fit_each(camera, grey, starts)
+        (proposed,) = _propose(camera, grey, [hypothesis], turned, but_for=fit.ring.marker, most=most)
+        starts += [(number, start) for start in proposed]
+    weights: dict[int, float] = {}
+    for (number, _), rival in zip(starts, fit_rings(camera, grey, [start for _, start in starts]), strict=True):
+        if rival:
+            weights[number] = max(rival.evidence, weights.get(number, -math.inf))
+    return weights
 
 
 def confirm_fits(
@@ -286,9 +333,14 @@ def confirm_fits(
 
 def _is_believed(fit: RingFit, margin: float, least: tuple[float, float] = UNKNOWN) -> bool:
     """Whether a fit is borne out, and its word stands out by enough, so many cells contradicting it."""
-    cells, (least_margin, least_evidence) = fit.ring.layout.cells, least
-    is_told = margin >= least_margin + CONTRADICTION * fit.contradicted * cells
-    return is_told and fit.evidence >= least_evidence * cells and is_borne_out(fit)
+    least_margin, least_evidence = least
+    has_evidence = fit.evidence >= least_evidence * fit.ring.layout.cells
+    return has_evidence and _is_told(fit, margin, least_margin) and is_borne_out(fit)
+
+
+def _is_told(fit: RingFit, margin: float, least: float) -> bool:
+    """Whether a fit's word stands out by enough, so many cells contradicting it."""
+    return margin >= least + CONTRADICTION * fit.contradicted * fit.ring.layout.cells
 
 
 def _fit_each(camera: CameraOverTable, grey: NDArray[np.uint8], starts: Mapping[int, RingStart]) -> dict[int, RingFit]:

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from calibration.spaces import CameraOverTable
 from hardware.rings.layout import RingLayout
 from vision.rings.alignment import FAR_STEPS, NEAR_STEPS, align_rings
-from vision.rings.decoding import RingHypothesis, confirm_fits, judge_places
+from vision.rings.decoding import RingHypothesis, UnreadRing, confirm_fits
 from vision.rings.enrolled_ring import EnrolledRing
 from vision.rings.measurement import MOST_CONTRADICTED, SURE_EVIDENCE, is_borne_out
 from vision.rings.pattern_fit import USUAL_SHUTTER, RingFit, RingStart, fit_rings
+from vision.rings.place_reading import Footprint, is_free, leave_room_for_tags, place_fit, read_places
 from vision.rings.search import search_rings
 from vision.rings.unread_places import SteadyPicture, UnreadPlaces
 from vision.tags.detection import ImageRegion, select_around, select_whole
@@ -46,13 +47,6 @@ FOLLOWED_NS = 100_000_000
 """Nothing takes the place of a base that was seen so lately."""
 LOOKED_NS = 250_000_000
 """What pictures showed longer ago tells nothing of where a ring is on its way."""
-STRONG_MARGIN = 25.0
-"""Nats by which a ring that is in sight elsewhere must be read to be taken for a second print."""
-SAME_SHARE = 0.5
-"""Rings whose middles are nearer than this share of their mean width lie at one place, where only one can."""
-TAG_SHARE = 0.75
-"""Rings whose middles are nearer to a tag's than this share of their mean width lie across it.  Of a ring that lies
-farther off a tag shows too few cells to bear it out."""
 HOLD_MM = 1.0
 """Fits that go farther from where they begin are not believed: see `alignment.STEP_MM`."""
 RESEMBLING = 0.25
@@ -67,11 +61,11 @@ MARGIN_PX = 8.0
 """Around a ring in the picture, where blur and shadow go with it."""
 MOST_READ = 10
 """So many hypotheses are looked at in one picture, but for the first: a tile that changes again is searched again."""
-READ_AT_ONCE = 128
-"""What is read leaves no room for less likely hypotheses beside it."""
 WORDS_AGAIN = 8
 """So many words are tried at each place that is read in the mean of several pictures: that of a ring in glare was among
 the first six at a glance in 59 of 61 means, and among the first three in 8."""
+MOST_WORDS = 20
+"""About so many at all that lie about one place are enough."""
 SHUTTER_RATE = 0.2
 """What one picture adds to what is known of the shutter."""
 DUPLICATE_FRAMES = 30
@@ -163,24 +157,24 @@ class RingFollower:
         found += _confirm(camera, grey, rings, far_fits, lately)
         # What has not changed is still there, though nobody looked.
         there = [_start_from_track(rings[m], t) for m, t in followed.items() if m in unchanged and not t.missed]
-        seen = [_place(fit) for fit in found if is_borne_out(fit)]
+        seen = [place_fit(fit) for fit in found if is_borne_out(fit)]
         is_first = self._scan is None
         regions = self._choose_regions(camera, grey, rings, followed, there=there, seen=seen, noise=noise)
         if regions:
             in_sight = {place.ring.marker for place in (*there, *seen)}
             everything = is_first or self._frames % SECOND_FRAMES == 0
             sought = [ring for marker, ring in rings.items() if everything or marker not in in_sight]
-            hypotheses = _leave_room_for_tags(camera, search_rings(camera, grey, regions, sought, surfaces), tags_px)
+            hypotheses = leave_room_for_tags(camera, search_rings(camera, grey, regions, sought, surfaces), tags_px)
             most = len(hypotheses) if is_first else MOST_READ
-            read, unread = _read(camera, grey, rings, hypotheses, listed, in_sight=[*there, *seen], most=most)
-            found += read
-            self._unread.keep(camera, grey, unread)
-        known = [*there, *(_place(fit) for fit in found)]
+            places = read_places(camera, grey, rings, hypotheses, listed, in_sight=[*there, *seen], most=most)
+            found += places.read
+            self._unread.keep(camera, grey, places.perhaps)
+        known = [*there, *(place_fit(fit) for fit in found)]
         found += self._look_again(camera, grey, rings, listed, surfaces, tags_px=tags_px, in_sight=known, noise=noise)
         missing = [ring for marker, ring in rings.items() if marker not in {place.ring.marker for place in known}]
         known_px = [*tags_px, *(track.corners_px for track in followed.values() if not track.missed)]
         hypotheses = self._search_mean(camera, grey, missing, surfaces, known_px=known_px)
-        free = [h for h in _leave_room_for_tags(camera, hypotheses, tags_px) if _is_free(camera, h, known)]
+        free = [h for h in leave_room_for_tags(camera, hypotheses, tags_px) if is_free(camera, h, known)]
         self._unread.keep(camera, grey, free)
         self._remember([*fits, *far_fits, *found], captured_ns)
         self._learn_shutter(found)
@@ -196,7 +190,7 @@ class RingFollower:
         surfaces: Sequence[Surface],
         tags_px: Sequence[Floats],
     ) -> tuple[RingFit, ...]:
-        """Find the rings in one picture that nothing came before."""
+        """Find the rings in one picture that nothing came before, and look closer where none is read at a glance."""
         found = self.look(
             camera,
             grey,
@@ -209,7 +203,19 @@ class RingFollower:
             captured_ns=0,
             noise=None,
         )
-        return found.fits
+        in_sight = [place_fit(fit) for fit in found.fits]
+        hypotheses = self._unread.hypotheses
+        most = len(hypotheses)
+        closer = read_places(
+            camera, grey, rings, hypotheses, listed, in_sight=in_sight, most=most, most_words=WORDS_AGAIN
+        )
+        self._unread.note(hypotheses, closer.unread)
+        return self._sort(camera, [*found.fits, *closer.read], ()).fits
+
+    @property
+    def unread(self) -> tuple[UnreadRing, ...]:
+        """What is surely a ring, and was not read at the last look."""
+        return self._unread.unread
 
     def _predict(self, camera: CameraOverTable, ring: EnrolledRing, track: Track, captured_ns: int) -> RingStart:
         """Return where a ring must be by now.
@@ -247,26 +253,30 @@ class RingFollower:
         in_sight: Sequence[RingStart],
         noise: float | None,
     ) -> list[RingFit]:
-        """Return the rings that are read in the mean of several pictures; for arguments see look() and _read().
+        """Return the rings that are read in the mean of several pictures; for arguments see look() and read_places().
 
         What noise hid may have moved the hypothesis aside as well: so the place is searched anew.
         """
-        taken = [_Footprint.of(camera.eye_mm, place) for place in in_sight]
+        taken = [Footprint.of(camera.eye_mm, place) for place in in_sight]
 
-        def is_free(hypothesis: RingHypothesis) -> bool:
-            spot = _Footprint.of(camera.eye_mm, hypothesis)
+        def has_room(hypothesis: RingHypothesis) -> bool:
+            spot = Footprint.of(camera.eye_mm, hypothesis)
             return not any(spot.overlaps(other) for other in taken)
 
-        mean, due = self._unread.look(grey, noise or 0.0, is_free)
+        mean, due = self._unread.look(grey, noise or 0.0, has_room)
         if not due:
             return []
         elsewhere = {place.ring.marker for place in in_sight}
         missing = [ring for marker, ring in rings.items() if marker not in elsewhere]
         hypotheses = [hypothesis for hypothesis, _ in due]
         hypotheses += search_rings(camera, mean, [region for _, region in due], missing, surfaces)
-        hypotheses = _leave_room_for_tags(camera, hypotheses, tags_px)
-        most = len(hypotheses)
-        return _read(camera, mean, rings, hypotheses, listed, in_sight=in_sight, most=most, most_words=WORDS_AGAIN)[0]
+        hypotheses = leave_room_for_tags(camera, hypotheses, tags_px)
+        most, most_words = len(hypotheses), min(WORDS_AGAIN, MOST_WORDS // max(len(hypotheses), 1) + 1)
+        places = read_places(
+            camera, mean, rings, hypotheses, listed, in_sight=in_sight, most=most, most_words=most_words
+        )
+        self._unread.note([hypothesis for hypothesis, _ in due], places.unread)
+        return list(places.read)
 
     def _search_mean(
         self,
@@ -292,7 +302,7 @@ class RingFollower:
 
     def _remember(self, fits: Sequence[RingFit], captured_ns: int) -> None:
         """Take note of where a picture showed rings, by the last of several fits of one."""
-        for place in (_place(fit) for fit in fits if is_borne_out(fit)):
+        for place in (place_fit(fit) for fit in fits if is_borne_out(fit)):
             look = _Look(frame=self._frames, captured_ns=captured_ns, place=place)
             before = [look for look in self._looks.get(place.ring.marker, ()) if look.frame < self._frames]
             self._looks[place.ring.marker] = (*before[-1:], look)
@@ -372,17 +382,17 @@ class RingFollower:
         """Return what was found, no two at one place, and take note of rings that are at several."""
         eye_mm = camera.eye_mm
         fits: list[RingFit] = []
-        taken: list[_Footprint] = []
+        taken: list[Footprint] = []
         for fit in sorted(found, key=lambda fit: (not is_borne_out(fit), fit.contradicted - fit.seen)):
-            footprint = _Footprint.of(eye_mm, _place(fit))
+            footprint = Footprint.of(eye_mm, place_fit(fit))
             if not any(footprint.overlaps(other) for other in taken):
                 fits.append(fit)
                 taken.append(footprint)
         prints: dict[int, list[RingStart]] = {}
-        for place in [*(_place(fit) for fit in fits if is_borne_out(fit)), *there]:
+        for place in [*(place_fit(fit) for fit in fits if is_borne_out(fit)), *there]:
             others = prints.setdefault(place.ring.marker, [])
-            footprint = _Footprint.of(eye_mm, place)
-            if not any(footprint.overlaps(_Footprint.of(eye_mm, other)) for other in others):
+            footprint = Footprint.of(eye_mm, place)
+            if not any(footprint.overlaps(Footprint.of(eye_mm, other)) for other in others):
                 others.append(place)
         self.duplicates |= {
             marker: (self._frames, tuple(places)) for marker, places in prints.items() if len(places) > 1
@@ -407,55 +417,6 @@ class _Look:
     """Its number."""
     captured_ns: int
     place: RingStart
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Footprint:
-    """Where a marker is seen, at whatever height: its middle's shadow on the table if the camera were a lamp."""
-
-    middle: complex
-    width_mm: float
-    """Across the shorter axis."""
-
-    @classmethod
-    def of(cls, eye_mm: Floats, place: RingStart | RingHypothesis) -> "_Footprint":
-        shape = place.shape if isinstance(place, RingHypothesis) else place.ring.shape
-        eye = complex(eye_mm[0], eye_mm[1])
-        scale = float(eye_mm[2] / (eye_mm[2] - place.surface_mm - shape.ring_height_mm))
-        middle = eye + (complex(place.x_mm, place.y_mm) - eye) * scale
-        return cls(middle=middle, width_mm=_measure_width_mm(shape.layout))
-
-    def overlaps(self, other: "_Footprint", share: float = SAME_SHARE) -> bool:
-        """Whether one of two markers leaves no room for the other."""
-        return abs(self.middle - other.middle) < share * (self.width_mm + other.width_mm) / 2
-
-    def encloses(self, square: "_Footprint") -> bool:
-        """Whether a square, however it is turned, lies within a ring."""
-        return abs(self.middle - square.middle) + square.width_mm / math.sqrt(2) < self.width_mm / 2
-
-
-def _is_free(camera: CameraOverTable, hypothesis: RingHypothesis, places: Sequence[RingStart]) -> bool:
-    """Whether none of some rings lies where another may be."""
-    spot = _Footprint.of(camera.eye_mm, hypothesis)
-    return not any(spot.overlaps(_Footprint.of(camera.eye_mm, place)) for place in places)
-
-
-def _leave_room_for_tags(
-    camera: CameraOverTable, hypotheses: Sequence[RingHypothesis], tags_px: Sequence[Floats]
-) -> list[RingHypothesis]:
-    """Return hypotheses of rings that lie beside tags or around them: what is dark and light there is theirs."""
-    tags = []
-    for corners_px in tags_px:
-        corners = camera.table_from_image(corners_px, 0.0) @ np.array([1.0, 1j])
-        side_mm = float(np.abs(np.roll(corners, -1) - corners).mean())
-        tags.append(_Footprint(middle=complex(corners.mean()), width_mm=side_mm))
-    eye_mm = camera.eye_mm
-    spots = [_Footprint.of(eye_mm, hypothesis) for hypothesis in hypotheses]
-    return [
-        hypothesis
-        for hypothesis, spot in zip(hypotheses, spots, strict=True)
-        if not any(spot.overlaps(tag, TAG_SHARE) and not spot.encloses(tag) for tag in tags)
-    ]
 
 
 def _select_window(camera: CameraOverTable, grey: Grey, place: RingStart, px_per_mm: float) -> ImageRegion:
@@ -495,69 +456,6 @@ def _confirm(
     return [*(fit for fit in fits if not is_borne_out(fit)), *confirmed]
 
 
-def _read(
-    camera: CameraOverTable,
-    grey: Grey,
-    rings: Mapping[int, EnrolledRing],
-    hypotheses: Sequence[RingHypothesis],
-    listed: tuple[str, ...],
-    *,
-    in_sight: Sequence[RingStart],
-    most: int,
-    most_words: int = 1,
-) -> tuple[list[RingFit], list[RingHypothesis]]:
-    """Return the rings that are read at hypotheses where nothing else is, and where there may be others.
-
-    Of the others those come first that seem to be a ring.  A ring that is in sight
-    elsewhere must be read without a doubt.
-
-    Args:
-        camera: where the camera is.
-        grey: the picture.
-        rings: all that may be there, by marker.
-        hypotheses: the likeliest first.
-        listed: words of rings that may lie there though nobody enrolled them.
-        in_sight: what is there.
-        most: so many hypotheses are looked at.
-        most_words: so many words are tried at each.
-
-    """
-    eye_mm, read = camera.eye_mm, list[RingFit]()
-    doubtful, others = list[RingHypothesis](), list[RingHypothesis]()
-    taken = [_Footprint.of(eye_mm, place) for place in in_sight]
-    elsewhere = {place.ring.marker for place in in_sight}
-    each = ((hypothesis, _Footprint.of(eye_mm, hypothesis)) for hypothesis in hypotheses)
-    left = [(hypothesis, spot) for hypothesis, spot in each if not any(spot.overlaps(other) for other in taken)][:most]
-    while left:
-        left = [(hypothesis, spot) for hypothesis, spot in left if not any(spot.overlaps(other) for other in taken)]
-        likeliest = [hypothesis for hypothesis, _ in left[:READ_AT_ONCE]]
-        places = judge_places(camera, grey, likeliest, rings.values(), listed, most_words=most_words)
-        left = left[READ_AT_ONCE:]
-        doubtful += [place.doubtful for place in places if place.doubtful]
-        others += [h for h, place in zip(likeliest, places, strict=True) if not (place.doubtful or place.reading)]
-        for reading in sorted(
-            (place.reading for place in places if place.reading), key=lambda reading: -reading.margin
-        ):
-            footprint = _Footprint.of(eye_mm, _place(reading.fit))
-            is_likely = reading.marker not in elsewhere or reading.margin >= STRONG_MARGIN
-            if is_likely and not any(footprint.overlaps(other) for other in taken):
-                taken.append(footprint)
-                read.append(reading.fit)
-                elsewhere.add(reading.marker)
-    perhaps = list[RingHypothesis]()
-    for hypothesis in (*doubtful, *others):
-        footprint = _Footprint.of(eye_mm, hypothesis)
-        if not any(footprint.overlaps(other) for other in taken):
-            taken.append(footprint)
-            perhaps.append(hypothesis)
-    return read, perhaps
-
-
-def _place(fit: RingFit) -> RingStart:
-    """Return where a fit found its ring."""
-    return RingStart(ring=fit.ring, x_mm=fit.x_mm, y_mm=fit.y_mm, facing_rad=fit.facing_rad, surface_mm=fit.surface_mm)
-
-
 def _go_on(expected: RingStart, found: RingStart) -> RingStart:
     """Return a ring that has gone on to another place than it was expected at since the last picture."""
     farther = complex(found.x_mm - expected.x_mm, found.y_mm - expected.y_mm)
@@ -595,9 +493,3 @@ def _start_from_track(ring: EnrolledRing, track: Track, captured_ns: int | None 
 def _measure_size_mm(layout: RingLayout) -> float:
     """Return how far a ring goes across, along the longer axis."""
     return float(np.ptp(layout.middle_line_mm, axis=0).max())
-
-
-@cache
-def _measure_width_mm(layout: RingLayout) -> float:
-    """Return how far a ring goes across, along the shorter axis."""
-    return float(np.ptp(layout.middle_line_mm, axis=0).min())

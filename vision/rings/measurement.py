@@ -116,7 +116,7 @@ def _measure_ring(
         ),
         height_doubt=height_doubt,
         lean=(float(lean[0]), float(lean[1])),
-        corners_px=_find_corners(camera, fit),
+        corners_px=find_corners(camera, fit),
         camera=camera,
         unexplained=fit.unexplained,
     )
@@ -131,7 +131,7 @@ def _estimate_enrolment_covariance(ring: EnrolledRing, lean: Floats, lever: Floa
     return np.asarray(lever @ in_base @ lever.T)
 
 
-def _find_corners(camera: CameraOverTable, fit: RingFit) -> Floats:
+def find_corners(camera: CameraOverTable, fit: RingFit) -> Floats:
     """(4, 2) corners in the picture of the oblong around the ring, in the order of a tag's."""
     corners = fit.ring.corners_mm @ np.array([1.0, 1j]) * fit.scale * np.exp(1j * fit.facing_rad)
     corners += complex(fit.x_mm, fit.y_mm)

@@ -2,9 +2,11 @@
 
 Noise is another in each picture, and a ring that rests is not.  So the pictures of such a place are added up as long as
 nothing changes there, and their mean is read ever more seldom: what is not read in the mean of many will not be, until
-something changes.  Where no single picture hints at a ring, the mean of the whole picture may.
+something changes.  If it is surely a ring all the same, it is remembered until then, so that people can be told what is
+wrong with it.  Where no single picture hints at a ring, the mean of the whole picture may.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -13,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.spaces import CameraOverTable
-from vision.rings.decoding import RingHypothesis
+from vision.rings.decoding import RingHypothesis, UnreadRing
+from vision.rings.pattern_fit import RingFit
 from vision.tags.detection import ImageRegion, select_around
 
 Grey = NDArray[np.uint8]
@@ -30,7 +33,11 @@ LEAST_NOISE = 0.5
 """Grey levels squared."""
 REACH = 1.4
 """The picture is added up so much farther around a ring's middle than the ring reaches."""
-
+SAME_MM = 4.0
+"""What may have its middle so close to a place's is found when that is read."""
+MOST_GIVEN_UP, GIVEN_UP_FOR = 48, 300
+"""So many places that were read in vain are remembered for so many pictures while nothing changes there: what goes by
+in a tile has all of it searched again, and the same places would be thought of again and again."""
 
 MEAN_OF, MEAN_OVER = 24, 48
 """A mean of the whole picture tells of rings once it is of so many pictures; later ones replace the first of these."""
@@ -74,21 +81,53 @@ class _Place:
     looks: int = 0
     """Pictures since it was first thought of."""
     reads: int = 0
+    unread: UnreadRing | None = None
+    """What was there when it was last read."""
 
     @property
     def window(self) -> tuple[slice, slice]:
         """Rows and columns of the picture."""
         return slice(self.region.top, self.region.bottom), slice(self.region.left, self.region.right)
 
+    def holds(self, hypothesis: RingHypothesis) -> bool:
+        """Whether a ring, if there is one, is found when this is read."""
+        is_larger = hypothesis.shape.layout.length_mm > self.hypothesis.shape.layout.length_mm
+        return not is_larger and self.lies_at(hypothesis)
+
+    def lies_at(self, ring: RingHypothesis | RingFit) -> bool:
+        """Whether a ring may be what lies here."""
+        return math.hypot(ring.x_mm - self.hypothesis.x_mm, ring.y_mm - self.hypothesis.y_mm) < SAME_MM
+
+    @property
+    def is_given_up(self) -> bool:
+        """Whether it was read as often as it will be."""
+        return self.reads == len(READ_AFTER)
+
     def add(self, part: Grey, noise: float) -> None:
         """Take in another picture of it."""
-        off = self.total / self.pictures - part
-        usual = (noise**2 + LEAST_NOISE) * (1 + 1 / self.pictures)
-        if float((off**2).mean()) > CHANGED * usual:
-            self.total, self.pictures = np.zeros_like(self.total), 0
+        if self._has_changed(part, noise):
+            self.total, self.pictures, self.unread = np.zeros_like(self.total), 0, None
         self.total += part
         self.pictures += 1
         self.looks += 1
+
+    def stays(self, part: Grey, noise: float) -> bool:
+        """Take in another picture of what was given up; return whether it stays so.
+
+        What is surely a ring is read once more after a while.
+        """
+        if self._has_changed(part, noise):
+            return False
+        self.looks += 1
+        if self.looks == GIVEN_UP_FOR and self.unread:
+            self.reads, self.looks = len(READ_AFTER) - 1, READ_AFTER[-1]
+        return self.is_given_up and self.looks < GIVEN_UP_FOR
+
+    def _has_changed(self, part: Grey, noise: float) -> bool:
+        """Whether another picture shows another thing."""
+        off = self.total / self.pictures - part
+        usual = (noise**2 + LEAST_NOISE) * (1 + 1 / self.pictures)
+        return float((off**2).mean()) > CHANGED * usual
 
 
 @dataclass(kw_only=True)
@@ -96,10 +135,17 @@ class UnreadPlaces:
     """What several pictures showed of some places.  It is written to, and used from one thread."""
 
     _places: list[_Place] = field(default_factory=list)
+    """Those that are to be read."""
+    _given_up: list[_Place] = field(default_factory=list)
+    """Those that were read in vain, and show what they showed then."""
 
     def keep(self, camera: CameraOverTable, grey: Grey, hypotheses: Sequence[RingHypothesis]) -> None:
         """Look at some more places from now on, the likeliest first."""
-        for hypothesis in hypotheses[: MOST_PLACES - len(self._places)]:
+        for hypothesis in hypotheses:
+            if len(self._places) == MOST_PLACES:
+                break
+            if any(place.holds(hypothesis) for place in (*self._places, *self._given_up)):
+                continue
             layout = hypothesis.shape.layout
             height_mm = hypothesis.surface_mm + hypothesis.shape.ring_height_mm
             reach_mm = REACH * float(np.hypot(*layout.middle_line_mm.T).max() + layout.band.reach_mm)
@@ -124,7 +170,10 @@ class UnreadPlaces:
             is_free: whether nothing that has been read is at a place.
 
         """
-        self._places = [p for p in self._places if p.reads < len(READ_AFTER) and is_free(p.hypothesis)]
+        free = [place for place in (*self._given_up, *self._places) if is_free(place.hypothesis)]
+        self._given_up = [place for place in free if place.is_given_up and place.stays(grey[place.window], noise)]
+        del self._given_up[:-MOST_GIVEN_UP]
+        self._places = [place for place in free if not place.is_given_up]
         for place in self._places:
             place.add(grey[place.window], noise)
         due = [place for place in self._places if place.looks >= READ_AFTER[place.reads]]
@@ -134,3 +183,24 @@ class UnreadPlaces:
             place.reads += 1
             mean[place.window] = np.rint(place.total / place.pictures)
         return mean, [(place.hypothesis, place.region) for place in due]
+
+    @property
+    def hypotheses(self) -> list[RingHypothesis]:
+        """What seems to lie at the places."""
+        return [place.hypothesis for place in self._places]
+
+    def note(self, hypotheses: Sequence[RingHypothesis], unread: Sequence[UnreadRing]) -> None:
+        """Take note of what is surely a ring, of what was not read at some of the places."""
+        for place in self._places:
+            if place.hypothesis in hypotheses:
+                near = [ring for ring in unread if place.lies_at(ring.fit)]
+                place.unread = max(near, key=lambda ring: ring.fit.evidence, default=None)
+
+    @property
+    def unread(self) -> tuple[UnreadRing, ...]:
+        """What is surely a ring, and was not read at the last look, each once."""
+        told: list[_Place] = []
+        for place in (*self._given_up, *self._places):
+            if place.unread and not any(other.lies_at(place.hypothesis) for other in told):
+                told.append(place)
+        return tuple(place.unread for place in told if place.unread)

@@ -108,6 +108,11 @@ class UnreadTag:
     """The nearest other of them leaves so many times more unexplained, as a mean square."""
 
     @property
+    def marker(self) -> int:
+        """Its number among all markers."""
+        return self.tag
+
+    @property
     def is_tag(self) -> bool:
         """Whether it is a tag, and not something that only has a frame like one."""
         return self.likeness >= LEAST_TOLD

@@ -1,6 +1,7 @@
 """Why a tag is not found at its last place: one print, spoiled in one way each."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -19,11 +20,13 @@ from vision.quality.hindrance import (
     explain_place,
     explain_unmeasured,
     explain_unread,
-    explain_unread_tags,
+    explain_unread_markers,
     find_hindrances,
     find_other_sizes,
     select_unread,
 )
+from vision.rings.decoding import UnreadRing
+from vision.rings.pattern_fit import RingStart, fit_rings
 from vision.tags.faint_tags import UnreadTag
 from vision.tags.pose_estimation import EnrolledTag
 from vision.types import Hindrance, PoseState
@@ -118,17 +121,17 @@ def test_what_is_not_read_is_told_by_name_once_and_where_no_more_is_known_of_tha
     likely, rival = suspect(), suspect(corners_px=small, lead=1.05)
 
     def name(hindered: dict[int, Hindrance]) -> list[tuple[int | None, Hindrance]]:
-        told = explain_unread_tags(picture, CAMERA, {TAG: base}, [likely, rival], hindered)
+        told = explain_unread_markers(picture, CAMERA, {TAG: base}, [likely, rival], hindered)
         return [(each.marker, each.hindrance) for each in told]
 
     nameless = [(None, Hindrance.GLARE), (None, Hindrance.TOO_SMALL)]
     assert name({}) == [(TAG, Hindrance.GLARE), nameless[1]]
     assert name({TAG: Hindrance.COVERED}) == name({})
     assert name({TAG: Hindrance.BLURRED}) == nameless
-    told = explain_unread_tags(picture, CAMERA, {TAG: base}, [likely], {})
+    told = explain_unread_markers(picture, CAMERA, {TAG: base}, [likely], {})
     back = CAMERA.image_from_table(np.array([[*told[0].place_mm, base.height_mm]]))[0]
     assert np.abs(back - told[0].place_px).max() < 0.1
-    assert explain_unread_tags(picture, CAMERA, {}, [likely], {}) == ()
+    assert explain_unread_markers(picture, CAMERA, {}, [likely], {}) == ()
     seen = cast("Any", {TAG: SimpleNamespace(state=PoseState.SEEN)})
     assert (select_unread(told, {}), select_unread(told, seen)) == (told, ())
 
@@ -178,6 +181,43 @@ def damage_ring(picture: Grey) -> Grey:
 def test_a_spoiled_ring_says_what_is_wrong(spoil: Callable[[Grey], Grey], expected: Hindrance | None) -> None:
     picture = spoil(render_rings(CAMERA, [RING]))
     assert explain_place(picture, RING.ring.marker, RING_PX, STILL, RING.ring) == expected
+
+
+@pytest.mark.parametrize(
+    ("spoil", "expected"),
+    [
+        (lambda seen: seen, Hindrance.PRINT_DAMAGED),
+        (lambda seen: seen // 12 + 5, Hindrance.TOO_DARK),
+        (lambda seen: (seen // 3 + 150).astype(np.uint8), Hindrance.GLARE),
+        (cover_ring, Hindrance.COVERED),
+        (damage_ring, Hindrance.PRINT_DAMAGED),
+    ],
+)
+def test_what_looks_like_a_ring_and_is_not_read_says_what_is_wrong(
+    spoil: Callable[[Grey], Grey], expected: Hindrance
+) -> None:
+    picture = render_rings(CAMERA, [RING])
+    unread = suspect_ring(picture)
+    assert explain_unread(spoil(picture), unread) is expected
+
+
+def suspect_ring(picture: Grey) -> UnreadRing:
+    (fit,) = fit_rings(CAMERA, picture, [RingStart(ring=RING.ring, x_mm=600.0, y_mm=500.0, facing_rad=0.0)])
+    assert fit is not None
+    return UnreadRing(fit=fit, corners_px=RING_PX, margin=20.0, lead=10.0)
+
+
+def test_a_ring_that_is_not_read_is_told_by_name_where_it_stands_out_and_what_its_fit_tells_comes_first() -> None:
+    picture, bases = render_rings(CAMERA, [RING]), {RING.ring.marker: RING.ring}
+    unread = suspect_ring(picture)
+    covered = cover_ring(picture)
+    (told,) = explain_unread_markers(covered, CAMERA, bases, [unread], {})
+    assert (told.marker, told.hindrance) == (RING.ring.marker, Hindrance.COVERED)
+    assert told.place_mm == pytest.approx((600.0, 500.0), abs=0.3)
+    (told,) = explain_unread_markers(covered, CAMERA, bases, [replace(unread, margin=5.0)], {})
+    assert told.marker is None
+    assert explain_unread(covered, replace(unread, fit=replace(unread.fit, blur_px=2.0))) is Hindrance.BLURRED
+    assert explain_unread(covered, replace(unread, fit=replace(unread.fit, px_per_mm=0.5))) is Hindrance.TOO_SMALL
 
 
 def enrol_tag(size_mm: float, tag: int = TAG) -> EnrolledTag:

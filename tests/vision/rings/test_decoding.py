@@ -11,7 +11,7 @@ from hardware.rings.words import load_ring_list
 from tests.vision.rings.conftest import PLACED
 from tests.vision.rings.rendered_rings import Figure, Grey, PlacedRing, enrol_ring, render_rings
 from tests.vision.synthetic_camera import CAMERA
-from vision.rings.decoding import RingHypothesis, confirm_fits, decode_rings, judge_places
+from vision.rings.decoding import JudgedPlace, RingHypothesis, confirm_fits, decode_rings, judge_places
 from vision.rings.enrolled_ring import EnrolledRing, count_symmetries
 from vision.rings.following import WORDS_AGAIN
 from vision.rings.pattern_fit import RingStart, fit_rings
@@ -118,6 +118,9 @@ def test_no_word_is_read_half_a_cell_beside_a_ring_that_nobody_enrolled() -> Non
     picture = render_rings(CAMERA, placed, figures, noise=6.0, seed=1)
     enrolled = [enrol_ring(number, "round 25") for *_, number in BESIDE]
     assert decode_rings(CAMERA, picture, guesses, enrolled, load_ring_list().words) == [None] * len(BESIDE)
+    places = judge_places(CAMERA, picture, guesses, enrolled, load_ring_list().words, most_words=WORDS_AGAIN)
+    assert any(place.doubtful for place in places)
+    assert not any(place.unread for place in places), "strangers that tell more are no rings that cannot be read"
     everything = [*enrolled, *(one.ring for one in placed)]
     readings = decode_rings(CAMERA, picture, guesses, everything)
     assert [reading and reading.marker for reading in readings] == [one.ring.marker for one in placed]
@@ -175,6 +178,34 @@ def test_a_ring_under_a_heap_is_not_read() -> None:
     heap = [Figure(x_mm=500.0, y_mm=510.0, z_mm=10.0, radius_mm=26.0, grey=120.0)]
     picture = render_rings(CAMERA, [placed], heap)
     assert decode_rings(CAMERA, picture, [guess(placed)], KNOWN) == [None]
+
+
+def test_of_a_ring_that_is_covered_too_much_to_be_read_it_is_told_which_it_is_but_of_no_stranger() -> None:
+    one = PlacedRing(ring=enrol_ring(12), x_mm=420.3, y_mm=310.4, facing_rad=0.8)
+    cover = Figure(x_mm=one.x_mm + 14.0, y_mm=one.y_mm + 4.0, z_mm=8.0, radius_mm=19.0, grey=130.0)
+    picture = render_rings(CAMERA, [one], [cover])
+    about = RingHypothesis(shape=one.ring.shape, x_mm=one.x_mm + 0.5, y_mm=one.y_mm - 0.3)
+    enrolled = [enrol_ring(number) for number in range(60)]
+
+    def judge(rings: list[EnrolledRing], most_words: int = WORDS_AGAIN, at: RingHypothesis = about) -> JudgedPlace:
+        (place,) = judge_places(CAMERA, picture, [at], rings, load_ring_list().words, most_words=most_words)
+        return place
+
+    place = judge(enrolled)
+    assert place.reading is None
+    assert place.unread is not None
+    assert (place.unread.marker, place.unread.is_known) == (one.ring.marker, True)
+    middle_px = CAMERA.image_from_table([(one.x_mm, one.y_mm, one.ring.ring_height_mm)])[0]
+    assert np.abs(place.unread.corners_px.mean(axis=0) - middle_px).max() < 0.5
+    assert not replace(place.unread, lead=1.0).is_known, "it may as well be another"
+    assert judge(enrolled, most_words=1).unread is None, "nobody looked so closely"
+    assert judge([ring for ring in enrolled if ring.marker != one.ring.marker]) == JudgedPlace()
+    lower_mm = -50.0
+    share = lower_mm / (CAMERA.height_mm - one.ring.ring_height_mm)
+    x_mm, y_mm = (np.array([about.x_mm, about.y_mm]) + share * (CAMERA.eye_mm[:2] - (about.x_mm, about.y_mm))).tolist()
+    lower = judge(enrolled, at=replace(about, x_mm=x_mm, y_mm=y_mm, surface_mm=lower_mm))
+    assert lower.doubtful is not None
+    assert lower.unread is None, "it is not as large as it would be there"
 
 
 def test_the_upper_of_two_halos_is_read_and_so_is_the_lower() -> None:

@@ -7,8 +7,10 @@ import numpy as np
 from tests.vision.rings.conftest import PLACED
 from tests.vision.rings.rendered_rings import Grey, render_rings
 from tests.vision.synthetic_camera import CAMERA
-from vision.rings.decoding import RingHypothesis
+from vision.rings.decoding import RingHypothesis, UnreadRing
+from vision.rings.pattern_fit import RingStart, fit_rings
 from vision.rings.unread_places import (
+    GIVEN_UP_FOR,
     MEAN_EVERY,
     MEAN_OF,
     MOST_PLACES,
@@ -75,7 +77,7 @@ def test_nothing_is_kept_in_mind_of_what_lies_outside_of_the_picture() -> None:
 
 
 def test_few_places_are_kept_and_fewer_read_at_once_and_none_where_something_is_read() -> None:
-    many = [replace(PLACE, x_mm=PLACE.x_mm + 3 * number) for number in range(MOST_PLACES + 5)]
+    many = [replace(PLACE, x_mm=PLACE.x_mm + 5 * number) for number in range(MOST_PLACES + 5)]
     places = UnreadPlaces()
     places.keep(CAMERA, take_picture(0), many)
     seen = set[float]()
@@ -86,6 +88,67 @@ def test_few_places_are_kept_and_fewer_read_at_once_and_none_where_something_is_
     assert seen == {hypothesis.x_mm for hypothesis in many[:MOST_PLACES]}
     for number in range(3 * MOST_PLACES, 6 * MOST_PLACES):
         assert places.look(take_picture(number), NOISE, lambda _: False)[1] == []
+
+
+def read_to_the_end(places: UnreadPlaces, unread: UnreadRing | None = None) -> None:
+    """Read PLACE as often as it will be, the last time as a ring, if any, that is surely there and cannot be read."""
+    for number in range(1, READ_AFTER[-1] + 1):
+        _, due = places.look(take_picture(number), NOISE, is_free)
+        if due:
+            places.note([hypothesis for hypothesis, _ in due], [unread] if unread else [])
+
+
+def count_reads(places: UnreadPlaces, pictures: int, clean: Grey = CLEAN) -> int:
+    some = [take_picture(500 + number, clean) for number in range(8)]
+    return sum(len(places.look(some[number % 8], NOISE, is_free)[1]) for number in range(pictures))
+
+
+def test_a_place_that_was_read_in_vain_is_not_read_again_until_something_changes_there_or_time_has_gone_by() -> None:
+    def keep_and_count(pictures: int, clean: Grey = CLEAN) -> int:
+        places.keep(CAMERA, take_picture(400, clean), [replace(PLACE, x_mm=PLACE.x_mm + 2.0)])
+        return count_reads(places, pictures, clean)
+
+    places = UnreadPlaces()
+    places.keep(CAMERA, take_picture(0), [PLACE])
+    assert keep_and_count(1) == 0, "it is kept once"
+    read_to_the_end(places)
+    assert keep_and_count(READ_AFTER[0]) == 0
+    empty = np.full_like(CLEAN, CLEAN[0, 0])
+    assert count_reads(places, 1, empty) == 0
+    assert keep_and_count(READ_AFTER[0], empty) == 1
+    places = UnreadPlaces()
+    places.keep(CAMERA, take_picture(0), [PLACE])
+    read_to_the_end(places)
+    assert count_reads(places, GIVEN_UP_FOR) == 0
+    assert keep_and_count(READ_AFTER[0]) == 1
+
+
+def test_what_is_surely_a_ring_is_remembered_until_its_place_changes_and_read_once_more_after_a_while() -> None:
+    (fit,) = fit_rings(
+        CAMERA, CLEAN, [RingStart(ring=PLACED[0].ring, x_mm=PLACE.x_mm, y_mm=PLACE.y_mm, facing_rad=1.0)]
+    )
+    assert fit is not None
+    unread = UnreadRing(fit=fit, corners_px=np.zeros((4, 2)), margin=20.0, lead=10.0)
+    empty = np.full_like(CLEAN, CLEAN[0, 0])
+    places = UnreadPlaces()
+    places.keep(CAMERA, take_picture(0), [PLACE])
+    assert count_reads(places, READ_AFTER[0]) == 1
+    places.note([PLACE], [unread])
+    assert places.unread == (unread,)
+    places.look(take_picture(900, empty), NOISE, is_free)
+    assert not places.unread
+    places = UnreadPlaces()
+    places.keep(CAMERA, take_picture(0), [PLACE])
+    read_to_the_end(places, unread)
+    assert places.unread == (unread,)
+    assert count_reads(places, GIVEN_UP_FOR) == 1
+    assert places.unread == (unread,), "as nobody said that it is not"
+    count_reads(places, 2, empty)
+    assert not places.unread
+    places.keep(CAMERA, take_picture(0), [PLACE])
+    read_to_the_end(places, unread)
+    places.look(take_picture(0), NOISE, lambda _: False)
+    assert not places.unread, "something is read there"
 
 
 def test_the_mean_of_the_whole_picture_is_told_once_it_is_of_many_and_anew_after_a_while() -> None:
