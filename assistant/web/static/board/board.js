@@ -2,7 +2,7 @@
 // A calibration board on a screen: a card laid on the glass tells how large its pixels are.
 
 import { byId } from "../common/dom.js";
-import { say } from "../common/language.js";
+import { localised, say } from "../common/language.js";
 
 /** A bank card as ISO 7810 has it, millimetres. */
 const CARD_MM = [85.6, 53.98];
@@ -56,7 +56,7 @@ function measure() {
   const css_per_mm = Number(size.value);
   localStorage.setItem(KEPT, size.value);
   [frame.style.width, frame.style.height] = sides.map((mm) => `${mm * css_per_mm}px`);
-  byId("square").textContent = `${board().square_mm} mm.`;
+  byId("square").textContent = `${localised(board().square_mm)} mm.`;
 }
 
 function board() {

@@ -8,7 +8,7 @@ import { around, covers, grown, holds, middle, overlap, union, within } from "./
 import { said } from "./dom.js";
 import { inOrder, inPixels } from "./draw.js";
 import { reach } from "./geometry.js";
-import { say } from "./language.js";
+import { read, say } from "./language.js";
 import { placeOf, roomOf, standAt } from "./reading.js";
 import { shownAs, unitWords } from "./words.js";
 
@@ -220,7 +220,7 @@ export function terrainNames(mapping, view, size, wide) {
 
 /** What a piece may be called, the fullest first. @param {string} id @param {View["terrain"][string]} piece @param {"in" | "cm"} unit */
 function waysToSay(id, { traits, height_mm }, unit) {
-  const name = traits.join(", ") || id;
+  const name = traits.map(read).join(", ") || id;
   const height = height_mm > 0 ? said(height_mm, unit) : "";
   const ways = [[`${name} ${height}`.trim()], [name, height], name.split(" "), [height]];
   return ways.map((way) => way.filter(Boolean)).filter((way) => way.length);

@@ -70,6 +70,8 @@ function chooseLanguage(language) {
 
 const MOST = 1000;
 const MOST_READ = 2000;
+/** What is longer is no sentence of the table's, and would take long to be found none: of people's names and notes the length is bounded, too. */
+const LONGEST = 1000;
 /** @type {Map<string, string>} */
 const readings = new Map();
 
@@ -106,7 +108,7 @@ const patterns = Object.entries(sentences)
  * @param {string} text @returns {string}
  */
 export function read(text) {
-  if (LANGUAGE === "en" || !text) return text;
+  if (LANGUAGE === "en" || !text || text.length > LONGEST) return text;
   const known = readings.get(text);
   if (known !== undefined) return known;
   if (readings.size >= MOST_READ) readings.clear();
