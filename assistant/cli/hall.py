@@ -9,7 +9,7 @@ import click
 from assistant.errors import BadInput
 from assistant.files.documents import write_atomically
 from assistant.hall.broker import find_broker
-from assistant.hall.folder import DESK_PORT, EVENT_FILE, SHEETS, HallFolder, make_hall, parse_names
+from assistant.hall.folder import DESK_PORT, EVENT_FILE, SHEETS, HallFolder, make_hall, parse_judges, parse_names
 from assistant.hall.hall_file import PORT
 from assistant.hall.serving import serve_hall
 from assistant.hall.sheets import build_sheets
@@ -33,27 +33,53 @@ def hall() -> None:
 @click.argument("folder", type=_FOLDER)
 @click.option("--name", default="Tournament", show_default=True, help="What the event is called.")
 @click.option("--tables", default="8", show_default=True, help="How many, or their names, such as 1,2,3,stream.")
+@click.option("--judges", default="", help="Their names, such as Ann,Ben: a sheet each, by which they are known.")
+@click.option("--rounds", default=5, show_default=True, type=click.IntRange(1, 20))
+@click.option("--minutes", default=165, show_default=True, type=click.IntRange(1, 1440), help="Of a round.")
 @click.option("--address", "addresses", multiple=True, help="Of this machine, as tables reach it; found if not given.")
 @click.option("--port", default=PORT, show_default=True, type=_PORT, help="Where tables connect.")
+@click.option("--desk-port", default=DESK_PORT, show_default=True, type=_PORT, help="Of the judges' pages.")
 @click.option("--paper", default="a4", show_default=True, type=click.Choice(sorted(PAPERS)))
-def init(*, folder: Path, name: str, tables: str, addresses: tuple[str, ...], port: int, paper: str) -> None:
-    """Make a hall's folder: configuration, certificates, a file for each table, and the same as sheets to print.
+def init(
+    *,
+    folder: Path,
+    name: str,
+    tables: str,
+    judges: str,
+    rounds: int,
+    minutes: int,
+    addresses: tuple[str, ...],
+    port: int,
+    desk_port: int,
+    paper: str,
+) -> None:
+    """Make a hall's folder: configuration, certificates, a file for each table, and sheets for tables and judges.
 
-    In a FOLDER that is one already, tables are added, and everybody who is in it keeps what lets them in.
+    In a FOLDER that is one already, tables and judges are added, and everybody who is in it keeps what lets them in.
     """
-    names = parse_names(tables)
+    names, people = parse_names(tables), parse_judges(judges)
     if (folder / EVENT_FILE).exists():
         made = HallFolder.open(folder)
     else:
         if not (name.strip() and name.isprintable() and len(name) <= 100):
             raise BadInput("--name: expected 1 to 100 letters that can be shown")
         found = tuple(_check_address(each) for each in addresses) or tuple(list_lan_addresses()) or ("127.0.0.1",)
-        made = make_hall(folder, name=name.strip(), addresses=found[:10], port=port, desk_port=DESK_PORT)
-    made.add(tables=names)
+        made = make_hall(
+            folder,
+            name=name.strip(),
+            addresses=found[:10],
+            port=port,
+            desk_port=desk_port,
+            rounds=rounds,
+            minutes=minutes,
+        )
+    made.add(tables=names, judges=people)
     made.write()
     write_atomically(made.path / SHEETS, build_sheets(made, PAPERS[paper]), private=True)
     event = made.event
     click.echo(f"{event.name}: {len(event.tables)} tables, at {', '.join(event.addresses)}, port {event.port}.")
+    if event.judges:
+        click.echo(f"Judges: {', '.join(judge.name for judge in event.judges)}. Give each their own sheet.")
     click.echo(f"Give each table its sheet of {made.path / SHEETS}, or its file in {made.path / 'tables'}.")
     click.echo(f"Then: overtable hall serve {folder}")
 
@@ -72,21 +98,22 @@ def _check_address(text: str) -> str:
 @hall.command()
 @click.argument("folder", type=_FOLDER)
 @click.option("--broker", type=click.Path(path_type=Path), help="Where nats-server is, if it is not on the path.")
-def serve(*, folder: Path, broker: Path | None) -> None:
-    """Run the hall of a FOLDER: its broker, and what makes of each table's rows a recording."""
+@click.option("--host", default="0.0.0.0", show_default=True, help="127.0.0.1 keeps other devices from the desk.")  # noqa: S104
+def serve(*, folder: Path, broker: Path | None, host: str) -> None:
+    """Run the hall of a FOLDER: its broker, what gathers the tables' games, and the judges' desk."""
     opened, program = HallFolder.open(folder), find_broker(broker)
     stop = threading.Event()
     with catch_interrupts(stop):
-        serve_hall(opened, program, stop)
+        serve_hall(opened, program, stop, host=host)
 
 
 @hall.command()
 @click.argument("folder", type=_FOLDER)
 @click.argument("name")
 def withdraw(*, folder: Path, name: str) -> None:
-    """Let a table in no longer; a hall that runs cuts it off within seconds.
+    """Let a table or a judge in no longer; a hall that runs cuts them off within seconds.
 
-    With `init` and the same NAME it gets a new password, and a new sheet.
+    With `init` and the same NAME they get a new sheet.
     """
     opened = HallFolder.open(folder)
     was = opened.withdraw(name)

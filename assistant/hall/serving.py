@@ -1,19 +1,26 @@
-"""Serving a hall: its broker and its gatherer, run together, with a folder that may change meanwhile."""
+"""Serving a hall: its broker, its gatherer and its desk, run together, with a folder that may change meanwhile."""
 
 import logging
 import threading
-import time
 from pathlib import Path
 
 import click
 
 from assistant.errors import BadInput
 from assistant.hall.broker import Broker
+from assistant.hall.desk import Desk
+from assistant.hall.desk_app import create_desk_app
 from assistant.hall.folder import EVENT_FILE, HallFolder
-from assistant.hall.gatherer import GatheredTable, Gatherer, gather
-from assistant.hall.letters import SILENT_S, TableOrders
+from assistant.hall.gatherer import Gatherer, gather
+from assistant.web.auth.devices import DeviceRegistry
+from assistant.web.auth.join_routes import SecureAddress
+from assistant.web.certificate import open_certificate
+from assistant.web.hub import Hub
+from assistant.web.server import Server, list_lan_addresses
 
-LOOK_S = 1.0
+LOOK_S = 0.1
+"""Judges wait so long at most for what they ask."""
+SHOWN_S = 1.0
 _log = logging.getLogger(__name__)
 
 
@@ -21,14 +28,12 @@ class ServedHall:
     """A hall that runs; what has changed in its folder is taken up by `look`."""
 
     def __init__(self, folder: HallFolder, broker: Broker) -> None:
+        """Open the desk; BadInput where its log cannot be read."""
         self.folder, self._broker = folder, broker
-        self.gatherer = Gatherer(folder, write_orders=self._write_orders)
+        self.hub = Hub()
+        self.desk = Desk(folder, lambda: self.gatherer.tables)
+        self.gatherer = Gatherer(folder, on_rows=self.desk.take_rows, write_orders=self.desk.write_orders)
         self._stamp = _stamp(folder.path)
-        self._told: dict[str, str] = {}
-
-    def _write_orders(self, table: str) -> TableOrders:
-        del table
-        return TableOrders(event=self.folder.event.name)
 
     def look(self) -> bool:
         """Take up what has changed in the folder; return whether anything has."""
@@ -37,31 +42,18 @@ class ServedHall:
             return False
         self._stamp = stamp
         try:
-            self.folder = HallFolder.open(self.folder.path)
+            self.folder = self.desk.folder = HallFolder.open(self.folder.path)
         except BadInput as error:
             _log.warning("What has changed in the folder is not taken up: %s", error)
             return False
         self._broker.reload()
         return True
 
-    def list_news(self) -> list[str]:
-        """Return a sentence on each table that fares otherwise than it did when it was asked last."""
-        news = []
-        for name, table in self.gatherer.tables.items():
-            said = describe_table(table, time.monotonic())
-            if said != self._told.get(name, ""):
-                self._told[name] = said
-                news.append(f"Table {name} {said}")
-        return news
-
-
-def describe_table(table: GatheredTable, now_s: float) -> str:
-    """Return how a table fares, in a few words; empty before anything was heard of it."""
-    if not table.heard_s:
-        return ""
-    if now_s - table.heard_s > SILENT_S:
-        return "is cut off."
-    return f"is connected. {table.trouble}".strip()
+    def work(self, *, shown: bool) -> None:
+        """Do what judges ask, and show what is new, or what has passed meanwhile."""
+        if self.desk.obey_all(self.hub) or shown:
+            trouble = self.gatherer.trouble
+            self.hub.publish(self.desk.build_view(f"Nothing is gathered: {trouble}." if trouble else ""))
 
 
 def _stamp(folder: Path) -> tuple[int, int]:
@@ -69,30 +61,51 @@ def _stamp(folder: Path) -> tuple[int, int]:
     return stat.st_mtime_ns, stat.st_ino
 
 
-def serve_hall(folder: HallFolder, program: Path, stop: threading.Event) -> None:
+def serve_hall(folder: HallFolder, program: Path, stop: threading.Event, *, host: str) -> None:
     """Run a hall until told to stop.
 
     Args:
         folder: the hall's.
         program: nats-server.
         stop: set when the program is asked to end.
+        host: where the desk is served.
 
     Raises:
         BrokerMissing: the broker does not start.
+        BadInput: the desk cannot be served, or its log not be read.
 
     """
-    broker = Broker(program, folder.path, folder.event.port)
+    event = folder.event
+    broker = Broker(program, folder.path, event.port)
+    served = ServedHall(folder, broker)
+    devices = DeviceRegistry(state=folder.path)
+    join_urls: list[str] = []
+    secure: list[SecureAddress] = []
+    app = create_desk_app(served.desk, served.hub, devices, join_urls, secure)
+    addresses = [*event.addresses, *list_lan_addresses()]
+    certificate = open_certificate(folder.path, addresses)
+    server = Server(app, host, event.desk_port, certificate.context)
     broker.start()
     try:
-        served = ServedHall(folder, broker)
+        try:
+            server.start()
+        except OSError as error:
+            raise BadInput(f"the desk cannot be served: {error}") from None
+        join_urls += [f"http://{address}:{server.port}" for address in event.addresses]
+        encrypted = f"https://{event.addresses[0]}:{server.encrypted_port}"
+        secure.append(SecureAddress(url=encrypted, fingerprint=certificate.fingerprint))
         with gather(served.gatherer) as call:
-            event = folder.event
             click.echo(f"{event.name}: tables connect at {event.addresses[0]}:{event.port}; Ctrl-C ends it.")
-            click.echo(f"Their games are gathered in {folder.path / 'recordings'}")
+            click.echo(f"The desk is at http://localhost:{server.port}/hall; judges scan their sheets.")
+            code = devices.get_code("viewer")
+            click.echo(f"The board for everybody: {join_urls[0]}/hall/board, with the code {code[:3]} {code[3:]}.")
+            shown_s = SHOWN_S
             while not stop.wait(LOOK_S):
+                shown_s += LOOK_S
                 if served.look():
                     call(lambda: served.gatherer.take_up(served.folder))
-                for sentence in served.list_news():
-                    click.echo(sentence)
+                served.work(shown=shown_s >= SHOWN_S)
+                shown_s = 0.0 if shown_s >= SHOWN_S else shown_s
     finally:
+        server.stop()
         broker.stop()

@@ -41,7 +41,7 @@ def _draw_module(x: float, y: float, width: float, height: float) -> Ring:
 
 
 def build_sheets(folder: HallFolder, paper: Paper) -> bytes:
-    """Return the PDF with a page for each table, whose code is its hall file."""
+    """Return the PDF with a page for each table, whose code is its hall file, and each judge, whose opens the desk."""
     pages = [
         _build_page(
             paper,
@@ -56,7 +56,21 @@ def build_sheets(folder: HallFolder, paper: Paper) -> bytes:
         )
         for entry in folder.event.tables
     ]
-    return render_pdf(pages, f"{folder.event.name}: tables")
+    pages += [
+        _build_page(
+            paper,
+            folder.event.name,
+            judge.name,
+            folder.build_judge_address(judge),
+            (
+                "Scan this code with your phone: it opens the judges' desk, where you are known by your name.",
+                "The browser asks once whether the page is to be trusted, for nobody but the hall vouches for it.",
+                "Whoever has this sheet can rule in your name.",
+            ),
+        )
+        for judge in folder.event.judges
+    ]
+    return render_pdf(pages, f"{folder.event.name}: sheets")
 
 
 def _build_page(paper: Paper, event: str, title: str, code: str, words: tuple[str, ...]) -> Page:

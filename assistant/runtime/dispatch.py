@@ -33,6 +33,7 @@ ABSENT: Mapping[str, str] = {
     "camera": "there is no camera here that could be focused",
     "refinement": "no lens is refined here",
     "wizard": "this table is set up already; run overtable setup to set up another",
+    "hall-desk": "this is for the desk of a tournament's hall",
     "replay": "this game is being played: its past is on the judge's page",
 }
 """Why a command cannot be obeyed where its feature is not there."""

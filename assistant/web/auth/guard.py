@@ -118,7 +118,11 @@ class Guard:
                 return Visitor(role=None)
             return program
         if _is_from_here(scope, headers) and _is_loopback(_parse_host_name(headers.get("host", ""))):
-            return Visitor(role="host")
+            return Visitor(role="host", person=self._find_carrier(scope, headers).person)
+        return self._find_carrier(scope, headers)
+
+    def _find_carrier(self, scope: Scope, headers: Headers) -> Visitor:
+        """Return who carries the cookie that is sent."""
         token = cookie_parser(headers.get("cookie", "")).get(build_cookie_name(scope), "")
         return self.devices.find_visitor(token, secure=is_encrypted(scope))
 

@@ -39,6 +39,8 @@ ROUTES: Mapping[str, Roles] = {
     "/board": EVERYONE,
     "/lens": OWNERS,  # its guidance is read with the board in the hand; its commands are the host's
     "/setup": HOST,
+    "/hall": DECIDE,
+    "/hall/board": EVERYONE,
     "/sheets": HOST,
     "/layouts": HOST,
     "/codes": HOST,
@@ -72,6 +74,8 @@ SECTIONS: Mapping[str, Roles] = {
     "enrolled": OWNERS,
     "enrolling": OWNERS,
     "tray": OWNERS,
+    "tiles": DECIDE,
+    "calls": DECIDE,
 }
 """Who sees a section of the view; what is not listed is the game, which everybody watches."""
 

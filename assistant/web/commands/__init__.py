@@ -6,6 +6,7 @@ from pydantic import Field
 
 from assistant.web.commands.calibration import CAMERA, LENS, LIGHT, PROJECTOR, REFINEMENT
 from assistant.web.commands.game import DEMO, GAME, JUDGE, LAYING, REPLAY, SHOWN_CALLS, TOOLS
+from assistant.web.commands.hall import HALL
 from assistant.web.commands.setup import ARMIES, ENROLMENT, LAYOUT_EDITOR, WIZARD
 from assistant.web.messages.message import Message
 
@@ -33,6 +34,7 @@ ENTRIES = (
     *REFINEMENT,
     *WIZARD,
     *REPLAY,
+    *HALL,
 )
 REGISTRY = {entry.command: entry for entry in ENTRIES}
 """What the table obeys; a resync is answered without it.  The pages' types are generated in this order."""

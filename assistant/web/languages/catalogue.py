@@ -27,6 +27,7 @@ UNTRANSLATED = frozenset(
         "api",
         "battle",
         "camera",
+        "desk",
         "enrol",
         "help",
         "lens",

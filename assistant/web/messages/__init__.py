@@ -18,7 +18,7 @@ from assistant.web.messages.calibration import (
     RefinementView,
     SightingView,
 )
-from assistant.web.messages.hall import HallView
+from assistant.web.messages.hall import CallView, EventView, HallView, SeatView, TileView
 from assistant.web.messages.message import AsType, Message, YouView
 from assistant.web.messages.move import (
     ActionView,
@@ -121,6 +121,10 @@ class View(Message):
     places: dict[str, PlaceView] = {}
     playing: dict[str, PlayingView] = {}
     hall: dict[str, HallView] = {}
+    event: dict[str, EventView] = {}
+    seats: dict[str, SeatView] = {}
+    tiles: dict[str, TileView] = {}
+    calls: dict[str, CallView] = {}
 
 
 class Full(Message):

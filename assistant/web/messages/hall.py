@@ -38,3 +38,75 @@ class HallView(Message):
     """Since how long, as it was told last."""
     rulings: list[DeskRulingView]
     """The latest from the desk on this game."""
+
+
+class EventView(Message):
+    """The event that a hall holds; the only key is ``event``, which is missing at a table."""
+
+    name: str
+    round: int
+    """0 before the first."""
+    rounds: int
+    minutes: int
+    """Of a round."""
+    left_s: int
+    running: bool
+    dice_down: bool
+    trouble: str
+    """Why nothing is gathered, as a sentence; empty while it is."""
+
+
+class SeatView(Message):
+    """A table of the round, by its name, as everybody may see it."""
+
+    players: list[str]
+    left_s: int
+    """Until the end of the round at this table."""
+    extra_minutes: int
+    scores: list[int]
+    """In the order of the players; empty while the game is played."""
+
+
+class TileView(Message):
+    """A table of the hall, by its name, as judges see it."""
+
+    rank: int
+    """The lower, the sooner it needs a judge."""
+    state: Literal["new", "connected", "away"]
+    away_s: int
+    """Since when nothing was heard of it; 0 while it is heard, or was never."""
+    title: str
+    turn: str
+    """Whose turn it is, and which; empty while nobody counts."""
+    clocks: dict[str, int]
+    """Seconds that each player has had the turn."""
+    outcome: Literal["", "legal", "illegal", "too-close", "unobserved"]
+    """What the referee said last."""
+    text: str
+    """The finding that decides it; empty if none does."""
+    camera: str
+    """What is wrong with the camera, in a sentence; empty while nothing is."""
+    trouble: str
+    """What else is wrong, in a sentence; empty if nothing is."""
+    waiting: int
+    """Rows that are at the table and not here yet."""
+
+
+class CallView(Message):
+    """A call for a judge, by its name."""
+
+    table: str
+    players: list[str]
+    kind: Literal["summons", "doubtful"]
+    text: str
+    rule: str
+    margin_mm: float | None
+    sigma_mm: float | None
+    since_s: int
+    """How long it has stood."""
+    claimed: str
+    """Which judge is on the way; empty for nobody."""
+    picture: str
+    """Where a picture of it is; empty where there is none."""
+    can_rule: bool
+    """It can be ruled on from the desk."""

@@ -1092,6 +1092,74 @@ export interface HallView {
   rulings: Array<DeskRulingView>;
 }
 
+/** The event that a hall holds; the only key is ``event``, which is missing at a table. */
+export interface EventView {
+  name: string;
+  /** 0 before the first. */
+  round: number;
+  rounds: number;
+  /** Of a round. */
+  minutes: number;
+  left_s: number;
+  running: boolean;
+  dice_down: boolean;
+  /** Why nothing is gathered, as a sentence; empty while it is. */
+  trouble: string;
+}
+
+/** A table of the round, by its name, as everybody may see it. */
+export interface SeatView {
+  players: Array<string>;
+  /** Until the end of the round at this table. */
+  left_s: number;
+  extra_minutes: number;
+  /** In the order of the players; empty while the game is played. */
+  scores: Array<number>;
+}
+
+/** A table of the hall, by its name, as judges see it. */
+export interface TileView {
+  /** The lower, the sooner it needs a judge. */
+  rank: number;
+  state: "new" | "connected" | "away";
+  /** Since when nothing was heard of it; 0 while it is heard, or was never. */
+  away_s: number;
+  title: string;
+  /** Whose turn it is, and which; empty while nobody counts. */
+  turn: string;
+  /** Seconds that each player has had the turn. */
+  clocks: Record<string, number>;
+  /** What the referee said last. */
+  outcome: "" | "legal" | "illegal" | "too-close" | "unobserved";
+  /** The finding that decides it; empty if none does. */
+  text: string;
+  /** What is wrong with the camera, in a sentence; empty while nothing is. */
+  camera: string;
+  /** What else is wrong, in a sentence; empty if nothing is. */
+  trouble: string;
+  /** Rows that are at the table and not here yet. */
+  waiting: number;
+}
+
+/** A call for a judge, by its name. */
+export interface CallView {
+  table: string;
+  players: Array<string>;
+  kind: "summons" | "doubtful";
+  text: string;
+  rule: string;
+  margin_mm: number | null;
+  sigma_mm: number | null;
+  /** How long it has stood. */
+  since_s: number;
+  /** Which judge is on the way; empty for nobody. */
+  claimed: string;
+  /** Where a picture of it is; empty where there is none. */
+  picture: string;
+  /** It can be ruled on from the desk. */
+  can_rule: boolean;
+}
+
 /** Everything a page shows. */
 export interface View {
   table: Record<string, TableView>;
@@ -1144,6 +1212,10 @@ export interface View {
   places: Record<string, PlaceView>;
   playing: Record<string, PlayingView>;
   hall: Record<string, HallView>;
+  event: Record<string, EventView>;
+  seats: Record<string, SeatView>;
+  tiles: Record<string, TileView>;
+  calls: Record<string, CallView>;
 }
 
 /** The whole view. */
@@ -2121,6 +2193,50 @@ export interface Step {
   back?: boolean;
 }
 
+/** Begin a round, or let its clock stand or go on. */
+export interface HallRound {
+  type: "hall-round";
+  action: "start" | "pause" | "go-on";
+  /** Which one begins. */
+  round?: number | null;
+}
+
+/** Give one table more time in this round, or take some back. */
+export interface HallExtend {
+  type: "hall-extend";
+  table: string;
+  minutes: number;
+}
+
+/** Say that a call is looked after by whoever says so, or no longer. */
+export interface HallClaim {
+  type: "hall-claim";
+  call: string;
+  claimed: boolean;
+}
+
+/** Say that a call is answered: it leaves the queue. */
+export interface HallAnswer {
+  type: "hall-answer";
+  call: string;
+}
+
+/** Rule from the desk on the call that a table shows: its record and its tablet have it with the judge's name. */
+export interface HallRule {
+  type: "hall-rule";
+  call: string;
+  outcome: "legal" | "illegal";
+  note: string;
+}
+
+/** Write down how a game of this round ended. */
+export interface HallResult {
+  type: "hall-result";
+  table: string;
+  /** In the order of the pairing. */
+  scores: Array<number>;
+}
+
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AgreeOnRounds | AllowMeasuring | SetScore | TakeTerrain | MoveTerrain | Undo | TakeOver | Drag | Enrol | EnrolTray | EnrolGive | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ShowCall | CallJudge | LayBegin | LayTick | LayEnd | LayMark | LayLearn | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | LayoutOpen | LayoutMove | LayoutAdd | LayoutDraw | LayoutMarker | LayoutCopy | LayoutRemove | LayoutChange | LayoutSymmetry | LayoutUndo | LayoutRedo | LayoutSave | LayoutClose | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | RefinementUse | RefinementDecline | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupGoOn | SetupEnd | Play | Pause | Speed | Seek | Step;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AgreeOnRounds | AllowMeasuring | SetScore | TakeTerrain | MoveTerrain | Undo | TakeOver | Drag | Enrol | EnrolTray | EnrolGive | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ShowCall | CallJudge | LayBegin | LayTick | LayEnd | LayMark | LayLearn | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | LayoutOpen | LayoutMove | LayoutAdd | LayoutDraw | LayoutMarker | LayoutCopy | LayoutRemove | LayoutChange | LayoutSymmetry | LayoutUndo | LayoutRedo | LayoutSave | LayoutClose | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | RefinementUse | RefinementDecline | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupGoOn | SetupEnd | Play | Pause | Speed | Seek | Step | HallRound | HallExtend | HallClaim | HallAnswer | HallRule | HallResult;

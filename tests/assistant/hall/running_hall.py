@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.game.events import Ruled, SourceChanged, Stamped, TurnBegan
+from assistant.game.events import Ruled, SourceChanged, Stamped, TurnBegan, Undone
 from assistant.game.state import Ruling
 from assistant.hall.broker import Broker, find_broker
 from assistant.hall.folder import make_hall
@@ -121,6 +121,10 @@ class PlayedTable:
     def begin_turn(self, player: str) -> None:
         self.now_ns += 1_000_000_000
         self.journal.append(Stamped(captured_ns=self.now_ns, event=TurnBegan(player=player, step="move-units")))
+
+    def undo(self) -> None:
+        self.now_ns += 1_000_000_000
+        self.journal.append(Stamped(captured_ns=self.now_ns, event=Undone()))
 
     def rule(self, ruling: Ruling) -> None:
         self.journal.append(Stamped(captured_ns=self.now_ns, event=Ruled(ruling=ruling)))

@@ -4,15 +4,9 @@
 /** @import { HallView, View } from "../messages.js" */
 import { block, el } from "../common/dom.js";
 import { say, sayCount } from "../common/language.js";
+import { clockOf } from "../desk/times.js";
 
 const TICK_MS = 1000;
-
-/** A time as clocks show it. @param {number} seconds */
-export function clockOf(seconds) {
-  const s = Math.abs(Math.round(seconds));
-  const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
-  return `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
-}
 
 /**
  * Builds the card; the function returned shows a view in it.

@@ -1,0 +1,180 @@
+"""The desk of a hall in a browser, with a real broker and tables that play; and what a tablet shows of its hall."""
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from assistant.hall import desk
+from assistant.hall.desk_app import create_desk_app
+from assistant.hall.gatherer import gather
+from assistant.hall.publisher import HallLink, publish_to_hall
+from assistant.hall.serving import LOOK_S, ServedHall
+from assistant.web.app import create_app
+from assistant.web.auth.devices import DeviceRegistry
+from assistant.web.commands.game import RulePast
+from assistant.web.hub import Hub
+from assistant.web.messages import View
+from assistant.web.messages.hall import DeskRulingView, HallView
+from assistant.web.messages.move import SummonsView
+from assistant.web.server import Server
+from tests.assistant.hall.running_hall import PlayedTable, RunningHall, needs_broker, run_broker
+from tests.assistant.hall.test_desk import play_doubtful
+from tests.pages.waiting import wait_for
+
+WIDER = """[...document.querySelectorAll("*")].filter((e) => e.getBoundingClientRect().right > innerWidth + 0.5)
+    .map((e) => e.outerHTML.slice(0, 80))"""
+"""What is wider than the page."""
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningHall, str]]:
+    """Yield a hall, and the address of its desk."""
+    with (
+        pytest.MonkeyPatch.context() as patched,
+        run_broker(RunningHall(tmp_path_factory.mktemp("hall") / "cup", ("1", "2", "3"))) as running,
+    ):
+        patched.setattr(desk, "STANDS_S", 0.0)
+        served, stop = ServedHall(running.folder, running.broker), threading.Event()
+        app = create_desk_app(served.desk, served.hub, DeviceRegistry(state=running.folder.path), [], [])
+        server = Server(app, "127.0.0.1", 0)
+
+        def work() -> None:
+            while not stop.wait(LOOK_S):
+                served.work(shown=True)
+
+        thread = threading.Thread(target=work)
+        server.start()
+        thread.start()
+        try:
+            with gather(served.gatherer):
+                yield running, f"http://127.0.0.1:{server.port}"
+        finally:
+            stop.set()
+            thread.join()
+            server.stop()
+
+
+def enter(page: Page, hall: tuple[RunningHall, str], judge: int) -> Page:
+    """Open the desk as a judge, by the code of their sheet."""
+    running, address = hall
+    entered = page.request.post(f"{address}/join", data=f'{{"code": "{running.folder.event.judges[judge].code}"}}')
+    assert entered.ok
+    page.goto(f"{address}/hall")
+    return page
+
+
+@needs_broker
+def test_of_two_judges_one_goes_and_the_table_is_told_who(
+    hall: tuple[RunningHall, str], tmp_path: Path, open_window: Callable[[], Page]
+) -> None:
+    played = PlayedTable(tmp_path / "played.overtable")
+    ann, ben = enter(open_window(), hall, 0), enter(open_window(), hall, 1)
+    ben.set_viewport_size({"width": 390, "height": 844})
+    with played.publishing(hall[0].read_file("1")) as link:
+        played.play(5)
+        summons = SummonsView(about="Is the walker in range?", since_s=77)
+        played.hub.publish(View(summons={"judge": summons}))
+        for page in (ann, ben):
+            expect(page.locator("#calls article")).to_contain_text("Table 1Asks for a judge: Is the walker in range?")
+        expect(ann.locator("#tiles article").first).to_have_attribute("data-table", "1")
+        ann.get_by_role("button", name="I am going").click()
+        expect(ben.locator("#calls article")).to_contain_text("Ann is on the way")
+        expect(ben.get_by_role("button", name="I am going")).to_have_count(0)
+        wait_for(lambda: link.orders is not None and link.orders.coming == "Ann")
+        assert ben.evaluate(WIDER) == []
+        ann.get_by_role("button", name="Answered").click()
+        expect(ben.locator("#calls")).to_contain_text("Nobody needs a judge.")
+
+
+@needs_broker
+def test_a_doubtful_call_is_ruled_on_from_the_desk_with_its_picture(
+    hall: tuple[RunningHall, str], tmp_path: Path, open_window: Callable[[], Page]
+) -> None:
+    table, hub = play_doubtful(tmp_path / "game.overtable"), Hub()
+    page = enter(open_window(), hall, 0)
+    with publish_to_hall(table.path, hub, HallLink(hall[0].read_file("2"))):
+        call = page.locator("#calls article[data-kind=doubtful]")
+        expect(call).to_contain_text("Too close to call")
+        expect(call).to_contain_text("-0.05 mm ± 0.14 mm · rule 10e-15")
+        expect(call.locator("img")).to_have_js_property("complete", value=True)
+        call.get_by_role("button", name="Rule from here").click()
+        call.get_by_role("button", name="Legal", exact=True).click()
+        expect(page.locator("#toast")).to_contain_text("Say why")
+        call.get_by_role("textbox").fill("The tape says so.")
+        call.get_by_role("button", name="Legal", exact=True).click()
+        expect(page.locator("#calls")).to_contain_text("Nobody needs a judge.")
+        (command,) = wait_for(lambda: hub.take() or None)
+        assert isinstance(command.message, RulePast)
+        assert (command.message.judge, command.message.note) == ("Ann", "The tape says so.")
+        page.locator("#asked").fill("tape")
+        expect(page.locator("#rulings")).to_contain_text("table 2: legal by Ann. The tape says so.")
+        page.locator("#asked").fill("tape round 5")
+        expect(page.locator("#rulings")).to_contain_text("No ruling has all these words.")
+    table.journal.close()
+
+
+@needs_broker
+def test_a_round_is_paired_begun_and_ended_and_the_board_shows_it(
+    hall: tuple[RunningHall, str], tmp_path: Path, open_window: Callable[[], Page]
+) -> None:
+    page, board = enter(open_window(), hall, 0), open_window()
+    wrong, pairs = tmp_path / "wrong.csv", tmp_path / "pairs.csv"
+    wrong.write_text("Table,Player 1,Player 2\n1,Cem,Dee\n9,Eve,Fay\n")
+    pairs.write_text("Table,Player 1,Player 2\n3,<b>Cem</b>,Dee\n")
+    page.locator("#file").set_input_files(wrong)
+    page.get_by_role("button", name="Take the pairings").click()
+    expect(page.locator("#paired")).to_contain_text("line 3: there is no table '9' in this hall.")
+    page.locator("#file").set_input_files(pairs)
+    page.get_by_role("button", name="Take the pairings").click()
+    expect(page.locator("#paired")).to_contain_text("1 tables are paired in round 1.")
+    page.get_by_role("button", name="Begin round 1").click()
+    expect(page.locator("#clock")).to_contain_text("Round 1 of 5 · 2:4")
+    board.goto(f"{hall[1]}/hall/board")
+    expect(board.locator("#seats")).to_contain_text("3<b>Cem</b> – Dee")
+    expect(board.locator("#time")).to_contain_text("2:4")
+    tile = page.locator('#tiles article[data-table="3"]')
+    tile.get_by_role("button", name="+5 min").click()
+    expect(board.locator("#seats")).to_contain_text("+5 min")
+    tile.get_by_label("Score of <b>Cem</b>").fill("20")
+    tile.get_by_label("Score of Dee").fill("3")
+    tile.get_by_role("button", name="Result").click()
+    expect(board.locator("#seats")).to_contain_text("<b>Cem</b> 20 – Dee 3")
+    page.get_by_role("button", name="Let the clock stand").click()
+    expect(page.locator("#clock")).to_contain_text("paused")
+    assert "1,3,<b>Cem</b>,20,Dee,3" in page.request.get(f"{hall[1]}/hall/results.csv").text()
+
+
+def test_a_tablet_shows_the_round_who_comes_and_a_quiet_mark_while_the_hall_is_away(page: Page) -> None:
+    hub = Hub()
+    told = HallView(
+        event="Autumn Cup",
+        table="7",
+        connected=True,
+        text="",
+        waiting=0,
+        players=["Cem", "Dee"],
+        round=2,
+        left_s=3600,
+        running=False,
+        dice_down=True,
+        coming="Ann",
+        coming_s=130,
+        rulings=[DeskRulingView(judge="Ben", outcome="illegal", note="It is seven inches.")],
+    )
+    hub.publish(View(hall={"hall": told}))
+    server = Server(create_app(hub=hub, picture=lambda: None, join_urls=[]), "127.0.0.1", 0)
+    server.start()
+    try:
+        page.goto(f"http://127.0.0.1:{server.port}/tablet")
+        card = page.locator("#hall")
+        expect(card).to_contain_text("Autumn Cup · table 7 · Cem · Dee · Round 2: 1:00:00 left, paused")
+        expect(card).to_contain_text("The round ends soon: begin nothing new.")
+        expect(card).to_contain_text("Ann is coming (since 2 min)")
+        expect(card).to_contain_text("Ben ruled: illegal. It is seven inches.")
+        hub.publish(View(hall={"hall": told.model_copy(update={"connected": False, "waiting": 12})}))
+        expect(card).to_contain_text("The hall is away, 12 rows wait for it; the game goes on")
+    finally:
+        server.stop()
