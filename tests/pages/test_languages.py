@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from assistant.features.wizard.state import TITLES
 from assistant.replay.recorded_game import RecordedGame
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
@@ -19,6 +20,7 @@ from tests.pages.layout_faults import list_layout_faults
 from tests.pages.played_game import PlayedTable
 from tests.pages.socket_listener import SocketListener
 from tests.pages.waiting import PATIENCE_S, wait_for
+from tests.pages.wizard_page import serve_wizard
 
 SIZES = {"phone": (390, 844), "tablet": (1024, 768), "desktop": (1280, 800), "projector": (1920, 1080)}
 OTHERS = [language for language in LANGUAGES if language != SOURCE]
@@ -64,7 +66,7 @@ def foreign(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
 
 
 def check_in_all_sizes(page: Page, language: str, folder: Path, name: str) -> None:
-    """Hold a page to its language and its room, at every size; a picture of each is left in the folder."""
+    """Hold a page to its language and its room, at every size; a picture of what fails is left in the folder."""
     texts = read_catalogue(language)["texts"]
     english = {text for text, said in texts.items() if said != text} - {
         said for said in texts.values() if isinstance(said, str)
@@ -72,12 +74,12 @@ def check_in_all_sizes(page: Page, language: str, folder: Path, name: str) -> No
     assert sorted(english & set(page.evaluate(SAID))) == []
     for size, (width, height) in SIZES.items():
         page.set_viewport_size({"width": width, "height": height})
-        page.wait_for_timeout(60)  # until it is laid out anew
-        picture = folder / f"{name}-{language}-{size}.png"
-        page.screenshot(path=picture)
-        assert list_layout_faults(page) == [], picture
-        assert page.evaluate(BROKEN) == [], picture
-        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, picture
+        page.evaluate("new Promise((laid) => requestAnimationFrame(() => requestAnimationFrame(laid)))")
+        faults = [*list_layout_faults(page), *page.evaluate(BROKEN)]
+        if faults or page.evaluate("document.documentElement.scrollWidth - innerWidth") > 0:
+            picture = folder / f"{name}-{language}-{size}.png"
+            page.screenshot(path=picture)
+            pytest.fail(f"{picture}: {faults or 'wider than the window'}")
 
 
 def read_language(page: Page) -> str:
@@ -152,6 +154,17 @@ def test_the_join_page_is_in_the_browsers_language(foreign: Page, address: str, 
     foreign.goto(f"{address}/join?again")
     expect(foreign.locator("#standing")).not_to_be_empty()
     check_in_all_sizes(foreign, read_language(foreign), tmp_path, "join")
+
+
+def test_the_wizard_is_in_the_browsers_language(foreign: Page, tmp_path: Path) -> None:
+    with serve_wizard(tmp_path / "table", "warhammer-40k-10e") as (_, address):
+        foreign.goto(address)
+        language = read_language(foreign)
+        for name in TITLES:
+            foreign.goto(f"{address}#{name}")
+            expect(foreign.locator("#heading .state")).to_be_visible()
+            assert not ENGLISH.search(foreign.locator("#heading").inner_text()), name
+            check_in_all_sizes(foreign, language, tmp_path, f"setup-{name}")
 
 
 def test_a_language_is_chosen_on_the_device_and_kept_there(page: Page, address: str) -> None:

@@ -33,7 +33,6 @@ UNTRANSLATED = frozenset(
         "lens",
         "replayed",
         "report",
-        "setup",
     }
 )
 """Pages, by their folders, that are in English for everybody: not all that they say goes through the catalogues yet."""

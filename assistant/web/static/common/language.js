@@ -80,7 +80,7 @@ const FIGURE = new RegExp(`^${LENGTH}$`);
 /** What values of these names are; others are any words. @type {Record<string, string>} */
 const KINDS = {
   ...{ gap: LENGTH, length: LENGTH, limit: LENGTH, sure: LENGTH, width: LENGTH },
-  points: "1 point|\\d+ points",
+  ...{ players: "1 player|\\d+ players", points: "1 point|\\d+ points", side: "Width|Depth", troops: "1 model|\\d+ models", units: "1 unit|\\d+ units" },
   ...{ edge: "front|rear|left|right", joining: "front|rear|left|right", verb: "stands|ends|passes" },
 };
 
@@ -159,7 +159,7 @@ function readAs(text) {
 }
 
 /** The fields of messages that hold what a person reads; others may hold ids. */
-const READ = new Set(["because", "caption", "following", "label", "may", "note", "reason", "rule_text", "ruling", "short", "statement", "step", "text"]);
+const READ = new Set(["because", "caption", "following", "label", "may", "note", "reason", "rule_text", "ruling", "short", "statement", "step", "text", "title", "unplaced", "why", "wrong", "faults", "advice", "hindered"]);
 
 /** A message whose sentences are in the reader's language. @template Value @param {Value} value @param {boolean} [isRead] @returns {Value} */
 export function readMessage(value, isRead = false) {
@@ -172,7 +172,7 @@ function readAll(value, isRead) {
   if (typeof value === "string") return isRead ? read(value) : value;
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return isRead || (value[0] && !Array.isArray(value[0]) && typeof value[0] === "object") ? value.map((each) => readAll(each, isRead)) : value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, readAll(each, READ.has(name))]));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, readAll(each, READ.has(name) || (isRead && typeof each === "string"))]));
 }
 
 /** The device's language, to be chosen. */

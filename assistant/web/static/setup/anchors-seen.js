@@ -4,6 +4,7 @@
 
 /** @import { AnchorView, View } from "../messages.js" */
 import { block, svg } from "../common/dom.js";
+import { localised, say } from "../common/language.js";
 
 /** What an anchor strays by is drawn so many times as long: a millimetre is a pixel or two of the picture. */
 const TIMES = 40;
@@ -28,8 +29,12 @@ export function anchorsSeen(place, picture) {
 
 /** @param {AnchorView[]} anchors */
 function said(anchors) {
-  if (!anchors.length) return "No anchor is seen";
-  return anchors.map(({ tag, off_mm, left_out }) => `anchor ${tag} ${left_out ? "is left out" : "is seen"}${off_mm === null ? "" : `, ${off_mm.toFixed(2)} mm off`}`).join("; ");
+  if (!anchors.length) return say("No anchor is seen");
+  const each = (/** @type {AnchorView} */ { tag, off_mm, left_out }) => {
+    const seen = say(left_out ? "anchor {tag} is left out" : "anchor {tag} is seen", { tag });
+    return off_mm === null ? seen : `${seen}, ${say("{length} mm off", { length: off_mm.toFixed(2) })}`;
+  };
+  return anchors.map(each).join("; ");
 }
 
 /** @param {AnchorView} anchor @param {number} width @param {number} height */
@@ -38,7 +43,7 @@ function drawn({ tag, off_mm, corners, expected, left_out }, width, height) {
   const middle = [0, 1].map((at) => points.reduce((sum, point) => sum + point[at], 0) / points.length);
   const size = height / 20;
   // Of one that lies right its number says enough; the list beside has all figures.
-  const told = off_mm !== null && (left_out || off_mm >= TOLD_MM) ? `${tag} · ${off_mm.toFixed(1)} mm` : String(tag);
+  const told = off_mm !== null && (left_out || off_mm >= TOLD_MM) ? localised(`${tag} · ${off_mm.toFixed(1)} mm`) : String(tag);
   const half = 0.32 * told.length * size;
   const words = svg("text", { x: Math.min(Math.max(middle[0], half), width - half), y: Math.max(...points.map(([, y]) => y)) + 1.1 * size, "font-size": size });
   words.textContent = told;

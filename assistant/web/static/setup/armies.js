@@ -4,6 +4,7 @@
 /** @import { ArmiesView, ArmyRowView, ForceView, FromPage, View } from "../messages.js" */
 import { block, el, foldout, icon } from "../common/dom.js";
 import { afterTyping, entered } from "./entered.js";
+import { listed, say, sayCount } from "../common/language.js";
 
 /** @typedef {(message: FromPage) => void} Send */
 /** @typedef {{ show: (force: ForceView, armies: ArmiesView) => void, element: HTMLElement }} ForceCard */
@@ -17,7 +18,7 @@ const COMMON = 8;
 const MOVES = { in: ["4", "5", "6", "7", "8", "10", "12", "14"], cm: ["10", "15", "20", "30", "60", "100"] };
 const MOST_BYTES = 5_000_000;
 const PIECE_BYTES = 30_000;
-const SAMPLE = '5 Scouts 32mm move 6", infantry\nBattle Tank 100x60 move 10", vehicle';
+const SAMPLE = "5 Scouts 32mm move 6\", infantry\nBattle Tank 100x60 move 10\", vehicle";
 
 /**
  * Fills a place with the step, and returns what shows a view in it.
@@ -36,7 +37,7 @@ export function armiesStep(place, send) {
   takeDrops(place, () => [...cards.entries()], send);
   return (view) => {
     const armies = view.armies.armies;
-    if (!armies) return place.replaceChildren(el("p", { class: "quiet" }, "No armies are entered here."));
+    if (!armies) return place.replaceChildren(el("p", { class: "quiet" }, say("No armies are entered here.")));
     heading(armies);
     footing({ taken: armies.taken, undo: armies.undo });
     list.hidden = armies.taken !== "";
@@ -88,7 +89,7 @@ function common({ rulebook, rulebooks, state, text, taken }, send) {
     ...rulebooks.map(({ id, title }) => el("option", { value: id, selected: id === rulebook }, title)),
   );
   return [
-    el("label", { class: "entry", for: "army-rulebook", ...(taken ? { hidden: true } : {}) }, "Rulebook", choice),
+    el("label", { class: "entry", for: "army-rulebook", ...(taken ? { hidden: true } : {}) }, say("Rulebook"), choice),
     el("p", { class: "standing", "data-outcome": OUTCOMES[state], role: "status" }, icon(OUTCOMES[state]), el("span", {}, text)),
   ];
 }
@@ -96,8 +97,8 @@ function common({ rulebook, rulebooks, state, text, taken }, send) {
 /** @param {{ taken: string, undo: string }} data @param {Send} send */
 function below({ taken, undo }, send) {
   return [
-    taken ? el("button", { "data-key": "own", onclick: () => send({ type: "armies-own" }) }, "Enter armies instead") : el("button", { "data-key": "player", onclick: () => send({ type: "armies-player" }) }, "Add a player"),
-    undo && el("button", { "data-key": "undo", onclick: () => send({ type: "armies-undo" }) }, `Bring back ${undo}`),
+    taken ? el("button", { "data-key": "own", onclick: () => send({ type: "armies-own" }) }, say("Enter armies instead")) : el("button", { "data-key": "player", onclick: () => send({ type: "armies-player" }) }, say("Add a player")),
+    undo && el("button", { "data-key": "undo", onclick: () => send({ type: "armies-undo" }) }, say("Bring back {undo}", { undo })),
   ];
 }
 
@@ -118,15 +119,15 @@ function forceCard(force, send) {
   let shape = "";
   const element = el("section", { class: "card army", "data-force": force },
     el("div", { class: "army-player" },
-      el("label", { class: "entry grow", for: `player-${force}` }, "Player", player.element),
-      el("button", { class: "small", onclick: () => send({ type: "armies-leave", force }) }, "Drop this army"),
+      el("label", { class: "entry grow", for: `player-${force}` }, say("Player"), player.element),
+      el("button", { class: "small", onclick: () => send({ type: "armies-leave", force }) }, say("Drop this army")),
     ),
-    el("label", { class: "entry", for: `roster-${force}` }, "Paste the list, or type it: one unit a line, with its count and base", roster.element),
+    el("label", { class: "entry", for: `roster-${force}` }, say("Paste the list, or type it: one unit a line, with its count and base"), roster.element),
     told,
     asked,
     rows,
     el("div", { class: "buttons" },
-      el("button", { "data-key": "add", onclick: () => send({ type: "armies-add", force }) }, "Add a unit"),
+      el("button", { "data-key": "add", onclick: () => send({ type: "armies-add", force }) }, say("Add a unit")),
       fileButton(force, send),
     ),
   );
@@ -158,9 +159,9 @@ function forceCard(force, send) {
 function remarks({ passed, others }, force, send) {
   const count = passed.reduce((sum, { lines }) => sum + (lines.length || 1), 0);
   return [
-    others.length > 0 && el("button", { "data-key": "part", onclick: () => send({ type: "armies-part", force }) }, `Give ${others.join(" and ")} an army of their own`),
+    others.length > 0 && el("button", { "data-key": "part", onclick: () => send({ type: "armies-part", force }) }, say("Give {others} an army of their own", { others: listed(others) })),
     passed.length > 0 && el("details", {},
-      el("summary", {}, count === 1 ? "1 line is passed over" : `${count} lines are passed over`),
+      el("summary", {}, sayCount(count, "1 line is passed over", "{n} lines are passed over")),
       el("ul", {}, ...passed.map(({ lines, note }) => el("li", {}, lines.length > 0 && el("q", {}, lines.join(" / ")), " ", el("span", { class: "quiet" }, note)))),
     ),
   ];
@@ -184,11 +185,11 @@ function questions({ rows, ...data }, force, send) {
   }
   const kinds = [...alike.values()];
   const guessed = kinds.filter(([row]) => isGuess(row)).length;
-  const all = el("button", { class: "small", "data-key": "agree-all", onclick: () => send({ type: "armies-agree", force }) }, `Agree with all ${guessed}`);
+  const all = el("button", { class: "small", "data-key": "agree-all", onclick: () => send({ type: "armies-agree", force }) }, say("Agree with all {n}", { n: guessed }));
   const moves = rows.some((row) => data.move && !row.profile[data.move]?.trim());
   return [
-    el("div", { class: "heading" }, el("h3", { class: "grow" }, moves ? "Bases and moves" : "Bases"), guessed > 1 && all),
-    el("p", { class: "quiet" }, "Bases are in millimetres. They are remembered for your next list."),
+    el("div", { class: "heading" }, el("h3", { class: "grow" }, moves ? say("Bases and moves") : say("Bases")), guessed > 1 && all),
+    el("p", { class: "quiet" }, say("Bases are in millimetres. They are remembered for your next list.")),
     ...kinds.map((kind) => question(kind, data, force, send)),
   ];
 }
@@ -206,26 +207,26 @@ function question(rows, { bases, move, unit, unfolded }, force, send) {
     const input = el("input", { type: "text", class: width, "aria-label": label, placeholder: hint, autocomplete: "off", "data-key": `${field}-${key}-other`, onchange: () => input.value.trim() && answer(field, input.value) });
     return input;
   };
-  const typed = other("base", `Another base of ${name}, mm`, "or type it: 150x95 oval");
+  const typed = other("base", say("Another base of {name}, mm", { name }), say("or type it: 150x95 oval"));
   const far = (/** @type {string} */ title, /** @type {string[]} */ values) =>
     foldout({ key: `bases-${key}`, open: unfolded.has(`bases-${key}`), fold: (open) => unfolded[open ? "add" : "delete"](`bases-${key}`) }, title,
-      chips("base", "More bases, mm", values), !note && typed);
+      chips("base", say("More bases, mm"), values), !note && typed);
   const asksBase = !base.trim(), moved = profile[move]?.trim() ?? "";
   const others = bases.filter((one) => one !== base);
   const count = rows.reduce((sum, row) => sum + (Number(row.count) || 0), 0);
   const units = [...new Set(rows.map(({ part_of }) => part_of.replace(/ \d+$/, "")))].filter(Boolean).join(", ");
-  const goes = moved && `moves ${/\d$/.test(moved) ? `${moved}${unit === "in" ? '"' : ` ${unit}`}` : moved}`;
+  const goes = moved && say("moves {length}", { length: /\d$/.test(moved) ? `${moved}${unit === "in" ? '"' : ` ${unit}`}` : moved });
   const known = [!asksBase && base, goes].filter(Boolean).join(", ");
   return el(
     "div",
-    { class: "base-question", role: "group", "aria-label": `The base of ${name}` },
-    el("p", { class: "who" }, el("strong", {}, name), ` × ${count}`, units && el("small", { class: "quiet" }, ` of ${units}`)),
-    known && el("p", { class: guess ? "guessed" : "quiet" }, guess && icon("too-close"), el("span", {}, `${known} `, guess && el("small", { class: "quiet" }, `a guess: ${guess}`))),
-    guess && !asksBase && el("button", { class: "small yes", "data-key": `agree-${key}`, onclick: () => toAll((row) => ({ type: "armies-agree", force, row })) }, "Agree"),
+    { class: "base-question", role: "group", "aria-label": say("The base of {name}", { name }) },
+    el("p", { class: "who" }, el("strong", {}, name), ` × ${count}`, units && el("small", { class: "quiet" }, say(" of {units}", { units }))),
+    known && el("p", { class: guess ? "guessed" : "quiet" }, guess && icon("too-close"), el("span", {}, `${known} `, guess && el("small", { class: "quiet" }, say("a guess: {guess}", { guess })))),
+    guess && !asksBase && el("button", { class: "small yes", "data-key": `agree-${key}`, onclick: () => toAll((row) => ({ type: "armies-agree", force, row })) }, say("Agree")),
     asksBase && note && el("p", { class: "quiet" }, note),
-    asksBase && el("div", { class: "asked" }, el("span", { class: "quiet" }, "Base, mm"), chips("base", "Common bases, mm", others.slice(0, COMMON)), note && typed),
-    (asksBase || guess) && far(asksBase ? "Other sizes" : "Other", asksBase ? others.slice(COMMON) : others),
-    move && !moved && el("div", { class: "asked" }, el("span", { class: "quiet" }, `Move, ${unit}`), chips(move, `Common moves of ${name}, ${unit}`, MOVES[unit] ?? []), other(move, `Another move of ${name}, ${unit}`, "other", "short")),
+    asksBase && el("div", { class: "asked" }, el("span", { class: "quiet" }, say("Base, mm")), chips("base", say("Common bases, mm"), others.slice(0, COMMON)), note && typed),
+    (asksBase || guess) && far(asksBase ? say("Other sizes") : say("Other"), asksBase ? others.slice(COMMON) : others),
+    move && !moved && el("div", { class: "asked" }, el("span", { class: "quiet" }, say("Move, {unit}", { unit })), chips(move, say("Common moves of {name}, {unit}", { name, unit }), MOVES[unit] ?? []), other(move, say("Another move of {name}, {unit}", { name, unit }), "other", "short")),
   );
 }
 
@@ -237,12 +238,12 @@ function fileButton(force, send) {
     if (file) await sendFile(file, force, send);
     input.value = "";
   });
-  return el("div", { class: "army-file" }, input, el("button", { "data-key": "file", onclick: () => input.click() }, "Load a file", el("small", {}, "an army, a list, or a whole game; or drop it here")));
+  return el("div", { class: "army-file" }, input, el("button", { "data-key": "file", onclick: () => input.click() }, say("Load a file"), el("small", {}, say("an army, a list, or a whole game; or drop it here"))));
 }
 
 /** Sends what was pasted; a text that one message has no room for goes as a file. @param {string} text @param {string} force @param {Send} send */
 function paste(text, force, send) {
-  const file = new File([text], "the pasted list");
+  const file = new File([text], say("the pasted list"));
   if (file.size > PIECE_BYTES) void sendFile(file, force, send);
   else send({ type: "armies-paste", force, text });
 }
@@ -268,12 +269,12 @@ function rowCard(force, key, { columns, bases }, send) {
     return { field, ...part, label: el("label", { class: `entry cell-${field}`, for: own(field) }, label, control) };
   };
   const cells = [
-    cell("name", "Unit"),
-    cell("count", "Count", { inputmode: "numeric" }),
-    cell("base", "Base, mm", { list: own("bases") }),
+    cell("name", say("Unit")),
+    cell("count", say("Count"), { inputmode: "numeric" }),
+    cell("base", say("Base, mm"), { list: own("bases") }),
     ...columns.map(({ key: column, label, unit, choices }) => cell(column, unit ? `${label}, ${unit}` : label, {}, choices)),
-    cell("keywords", "Keywords"),
-    cell("part_of", "Part of unit"),
+    cell("keywords", say("Keywords")),
+    cell("part_of", say("Part of unit")),
   ];
   const ids = el("small", { class: "ids" });
   const says = el("div", { class: "army-says", id: own("says") });
@@ -288,7 +289,7 @@ function rowCard(force, key, { columns, bases }, send) {
   const folded = el("details", {}, headline, fields);
   const element = el("div", { class: "army-row", role: "group" },
     folded,
-    el("button", { class: "small drop", "aria-label": "Drop this unit", onclick: () => send({ type: "armies-drop", force, row: key }) }, icon("illegal")),
+    el("button", { class: "small drop", "aria-label": say("Drop this unit"), onclick: () => send({ type: "armies-drop", force, row: key }) }, icon("illegal")),
     says,
   );
   let isNew = true;
@@ -296,7 +297,7 @@ function rowCard(force, key, { columns, bases }, send) {
     element,
     flush: () => cells.forEach(({ flush }) => flush()),
     show(row) {
-      element.setAttribute("aria-label", row.name || "A new unit");
+      element.setAttribute("aria-label", row.name || say("A new unit"));
       if (isNew) folded.open = !row.name || row.problems.some(({ field }) => field !== "base");
       isNew = false;
       heading(row);
@@ -317,8 +318,8 @@ function rowCard(force, key, { columns, bases }, send) {
 function summary(row, columns) {
   const { name, count, base, keywords, part_of, profile } = row;
   const figures = columns.filter(({ key }) => profile[key]?.trim()).map(({ key, label, unit }) => `${label.toLowerCase()} ${profile[key]}${unit === "in" && /\d$/.test(profile[key]) ? '"' : ""}`);
-  const words = [base && `${base} mm`, ...figures, keywords, part_of && `of ${part_of}`].filter(Boolean);
-  return [el("span", {}, el("strong", {}, name || "A new unit"), ` × ${count}`), el("small", { class: "quiet" }, words.join(", "))];
+  const words = [base && say("{base} mm", { base }), ...figures, keywords, part_of && say("of {part_of}", { part_of })].filter(Boolean);
+  return [el("span", {}, el("strong", {}, name || say("A new unit")), ` × ${count}`), el("small", { class: "quiet" }, words.join(", "))];
 }
 
 /** @param {ArmyRowView} row @param {string} field */

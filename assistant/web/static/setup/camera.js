@@ -3,6 +3,7 @@
 
 /** @import { FromPage, OpticsView, View } from "../messages.js" */
 import { block, el, icon } from "../common/dom.js";
+import { localised, say } from "../common/language.js";
 import { noticeList } from "../common/notices.js";
 import { livePicture } from "../common/picture.js";
 import { sharpPlaces } from "./sharp.js";
@@ -11,8 +12,8 @@ import { sharpPlaces } from "./sharp.js";
 
 const ASK_MS = 2500;
 const OUTCOMES = { todo: "unobserved", good: "legal", weak: "too-close", bad: "illegal" };
-const NAMES = { focus: "Sharpness", light: "Light", noise: "Noise", flicker: "Flicker", shake: "Shake" };
-const WORDS = { good: "Good", weak: "Could be better", bad: "Bad" };
+const NAMES = { focus: say("Sharpness"), light: say("Light"), noise: say("Noise"), flicker: say("Flicker"), shake: say("Shake") };
+const WORDS = { good: say("Good"), weak: say("Could be better"), bad: say("Bad") };
 /** Blur at the end of the gauge, px. */
 const WORST_PX = 4;
 
@@ -22,8 +23,8 @@ const WORST_PX = 4;
  * @returns {(view: View) => void}
  */
 export function cameraStep(place, send) {
-  const picture = el("img", { alt: "Live picture of the table", hidden: true });
-  const waiting = el("p", { class: "quiet" }, "Waiting for the first picture …");
+  const picture = el("img", { alt: say("Live picture of the table"), hidden: true });
+  const waiting = el("p", { class: "quiet" }, say("Waiting for the first picture …"));
   const marks = el("div", { class: "marks" });
   const crops = el("div", { class: "crops" });
   const figures = el("div", { class: "optics" });
@@ -91,12 +92,12 @@ function gauges(optics) {
   return [
     el("p", { class: "standing", "data-outcome": OUTCOMES[optics.state], role: "status" }, icon(OUTCOMES[optics.state]), el("span", {}, optics.text)),
     blur !== null && el("div", { class: "figure" },
-      el("div", { class: "figure-head" }, el("strong", {}, "Blur"), el("span", { class: "reading" }, `${blur.toFixed(1)} px`), el("small", {}, best === null ? "" : `best so far ${best.toFixed(1)} px`)),
-      scale([[blur / WORST_PX, "now"], [(best ?? blur) / WORST_PX, "best"]], [[0, good / WORST_PX]], `Blur ${blur.toFixed(1)} of ${WORST_PX} px; good below ${good} px`),
+      el("div", { class: "figure-head" }, el("strong", {}, say("Blur")), el("span", { class: "reading" }, localised(`${blur.toFixed(1)} px`)), el("small", {}, best === null ? "" : say("best so far {best} px", { best: best.toFixed(1) }))),
+      scale([[blur / WORST_PX, "now"], [(best ?? blur) / WORST_PX, "best"]], [[0, good / WORST_PX]], say("Blur {blur} of {worst} px; good below {good} px", { blur: blur.toFixed(1), worst: WORST_PX, good })),
     ),
     white !== null && el("div", { class: "figure" },
-      el("div", { class: "figure-head" }, el("strong", {}, "White"), el("span", { class: "reading" }, `${white} of 255`), el("small", {}, `${Math.round(100 * (optics.burnt ?? 0))} % burnt out`)),
-      scale([[white / 255, "now"]], [[110 / 255, 250 / 255]], `White at ${white} of 255; good from 110 to 250`),
+      el("div", { class: "figure-head" }, el("strong", {}, say("White")), el("span", { class: "reading" }, say("{white} of 255", { white })), el("small", {}, say("{share} % burnt out", { share: Math.round(100 * (optics.burnt ?? 0)) }))),
+      scale([[white / 255, "now"]], [[110 / 255, 250 / 255]], say("White at {white} of 255; good from 110 to 250", { white })),
     ),
     el("ul", { class: "remarks" }, ...optics.remarks.map(remark)),
   ];
@@ -131,21 +132,21 @@ function remark({ about, grade, text, advice }) {
 /** @param {OpticsView} optics @param {Send} send */
 function holding({ can_focus, can_expose, focus, exposure, locked, note }, send) {
   /** @param {"focus" | "exposure"} what @param {number} now @param {number[]} steps */
-  const turning = (what, now, steps) => el("div", { class: "turning", role: "group", "aria-label": what === "focus" ? "Focus" : "Exposure" },
-    el("span", { class: "grow" }, el("strong", {}, what === "focus" ? "Focus" : "Exposure"), ` ${Math.round(now)}`),
-    ...steps.map((by) => el("button", { "data-key": `${what}${by}`, "aria-label": `${what} ${by < 0 ? "down" : "up"} by ${Math.abs(by)}`, onclick: () => send({ type: "optics-turn", what, by }) }, by < 0 ? `− ${-by}` : `+ ${by}`)),
+  const turning = (what, now, steps) => el("div", { class: "turning", role: "group", "aria-label": what === "focus" ? say("Focus") : say("Exposure") },
+    el("span", { class: "grow" }, el("strong", {}, what === "focus" ? say("Focus") : say("Exposure")), ` ${Math.round(now)}`),
+    ...steps.map((by) => el("button", { "data-key": `${what}${by}`, "aria-label": say(by < 0 ? "{what} down by {n}" : "{what} up by {n}", { what: what === "focus" ? say("Focus") : say("Exposure"), n: Math.abs(by) }), onclick: () => send({ type: "optics-turn", what, by }) }, by < 0 ? `− ${-by}` : `+ ${by}`)),
   );
   const coarse = Math.max(2, Math.round((exposure ?? 0) / 4));
   return [
     can_focus && turning("focus", focus ?? 0, [-10, -1, 1, 10]),
     can_expose && turning("exposure", exposure ?? 0, [-coarse, -1, 1, coarse]),
-    !can_focus && !can_expose && el("p", { class: "quiet" }, "This camera lets no program set its focus or exposure here. Turn its lens by hand, and switch its automatics off in its maker’s program."),
+    !can_focus && !can_expose && el("p", { class: "quiet" }, say("This camera lets no program set its focus or exposure here. Turn its lens by hand, and switch its automatics off in its maker’s program.")),
     el("div", { class: "buttons" },
       (can_focus || can_expose) && (locked
-        ? el("button", { "data-key": "free", onclick: () => send({ type: "optics-free" }) }, "Let the camera decide")
+        ? el("button", { "data-key": "free", onclick: () => send({ type: "optics-free" }) }, say("Let the camera decide"))
         : null),
-      (can_focus || can_expose) && el("button", { class: locked ? "" : "primary", "data-key": "lock", onclick: () => send({ type: "optics-lock" }) }, locked ? "Keep it so" : "Lock focus and exposure"),
-      el("button", { "data-key": "again", onclick: () => send({ type: "optics-again" }) }, "Reset best"),
+      (can_focus || can_expose) && el("button", { class: locked ? "" : "primary", "data-key": "lock", onclick: () => send({ type: "optics-lock" }) }, locked ? say("Keep it so") : say("Lock focus and exposure")),
+      el("button", { "data-key": "again", onclick: () => send({ type: "optics-again" }) }, say("Reset best")),
     ),
     note && el("p", { class: "note", role: "status" }, icon("note"), el("span", {}, note)),
   ];

@@ -5,6 +5,7 @@
 /** @import { Point } from "./snapping.js" */
 import { block, byId, el, icon, svg } from "../common/dom.js";
 import { boxOf, reflected, snapMove, snapTurn } from "./snapping.js";
+import { read, say } from "../common/language.js";
 
 /** @typedef {LayoutEditorView["pieces"][number]} Piece */
 /** @typedef {{ id: string, from: Map<number, Point>, now: Map<number, Point>, handle: boolean, by: Point, turn: number }} Grip */
@@ -15,9 +16,9 @@ const HANDLE_MM = 55;
 const INCH_MM = 25.4;
 const GRID_MM = 6 * INCH_MM;
 /** @type {[string, number][]} */
-const HEIGHTS = [["flat", 0], ['1"', INCH_MM], ['2"', 2 * INCH_MM], ['3"', 3 * INCH_MM], ['5"', 5 * INCH_MM], ['6"', 6 * INCH_MM]];
+const HEIGHTS = [[say("flat"), 0], ['1"', INCH_MM], ['2"', 2 * INCH_MM], ['3"', 3 * INCH_MM], ['5"', 5 * INCH_MM], ['6"', 6 * INCH_MM]];
 /** @type {[LayoutEditorView["symmetry"], string][]} */
-const SYMMETRIES = [["half-turn", "Half turn"], ["left-right", "Left and right"], ["near-far", "Near and far"], ["none", "None"]];
+const SYMMETRIES = [["half-turn", say("Half turn")], ["left-right", say("Left and right")], ["near-far", say("Near and far")], ["none", say("None")]];
 /** @type {Record<string, Point>} what arrow keys do, in steps */
 const STEPS = { ArrowLeft: { x: -1, y: 0 }, ArrowRight: { x: 1, y: 0 }, ArrowUp: { x: 0, y: 1 }, ArrowDown: { x: 0, y: -1 } };
 
@@ -41,10 +42,10 @@ export function layoutEditor(send, chosen) {
   let traced = "";
   let canTrace = false;
   let isLeaving = false;
-  const drawing = svg("svg", { class: "layout-table", tabindex: 0, role: "application", "aria-label": "The table from above. Drag pieces; arrows move what is chosen, R turns it, Delete takes it away." });
+  const drawing = svg("svg", { class: "layout-table", tabindex: 0, role: "application", "aria-label": say("The table from above. Drag pieces; arrows move what is chosen, R turns it, Delete takes it away.") });
   const [head, side] = [el("div", { class: "layout-head entry" }), el("div", { class: "layout-side" })];
-  const title = el("input", { type: "text", maxlength: "100", "aria-label": "What is it called?", autocomplete: "off" });
-  const dialog = el("dialog", { class: "layout-editor", "aria-label": "The layout" }, head, el("div", { class: "layout-main" }, drawing, side));
+  const title = el("input", { type: "text", maxlength: "100", "aria-label": say("What is it called?"), autocomplete: "off" });
+  const dialog = el("dialog", { class: "layout-editor", "aria-label": say("The layout") }, head, el("div", { class: "layout-main" }, drawing, side));
   document.body.append(dialog);
   const fillHead = block(head, bar);
   const fillSide = block(side, panel);
@@ -91,17 +92,17 @@ export function layoutEditor(send, chosen) {
   function bar({ undo, redo, isLeaving: asks }) {
     if (asks) {
       return [
-        el("span", { class: "grow", role: "status" }, "Your changes are not saved."),
-        el("button", { class: "small", "data-key": "throw-away", onclick: () => send({ type: "layout-close" }) }, "Discard changes"),
-        el("button", { class: "small primary", "data-key": "stay", onclick: () => ((isLeaving = false), refresh()) }, "Continue editing"),
+        el("span", { class: "grow", role: "status" }, say("Your changes are not saved.")),
+        el("button", { class: "small", "data-key": "throw-away", onclick: () => send({ type: "layout-close" }) }, say("Discard changes")),
+        el("button", { class: "small primary", "data-key": "stay", onclick: () => ((isLeaving = false), refresh()) }, say("Continue editing")),
       ];
     }
     return [
       title,
-      el("button", { class: "small", "data-key": "undo", disabled: !undo, onclick: () => send({ type: "layout-undo" }) }, icon("back"), "Undo"),
-      el("button", { class: "small", "data-key": "redo", disabled: !redo, onclick: () => send({ type: "layout-redo" }) }, "Redo"),
-      el("button", { class: "small", "data-key": "leave", onclick: leave }, "Cancel"),
-      el("button", { class: "small primary", "data-key": "save", onclick: save }, "Save and use it"),
+      el("button", { class: "small", "data-key": "undo", disabled: !undo, onclick: () => send({ type: "layout-undo" }) }, icon("back"), say("Undo")),
+      el("button", { class: "small", "data-key": "redo", disabled: !redo, onclick: () => send({ type: "layout-redo" }) }, say("Redo")),
+      el("button", { class: "small", "data-key": "leave", onclick: leave }, say("Cancel")),
+      el("button", { class: "small primary", "data-key": "save", onclick: save }, say("Save and use it")),
     ];
   }
 
@@ -118,7 +119,7 @@ export function layoutEditor(send, chosen) {
   }
 
   function save() {
-    asked = title.value.trim() || "My table";
+    asked = title.value.trim() || say("My table");
     send({ type: "layout-save", title: asked });
   }
 
@@ -126,30 +127,30 @@ export function layoutEditor(send, chosen) {
   function panel({ view: now, selected: id, corners: drawn, canTrace: isSeen, traced: under }) {
     if (drawn >= 0) {
       return [
-        el("p", { role: "status" }, "Touch the corners of the piece, one after the other."),
+        el("p", { role: "status" }, say("Touch the corners of the piece, one after the other.")),
         el("div", { class: "buttons" },
-          el("button", { class: "small primary", "data-key": "close-outline", disabled: drawn < 3, onclick: finish }, "Close the outline"),
-          el("button", { class: "small", "data-key": "drop-outline", onclick: () => ((corners = null), refresh()) }, "Cancel")),
+          el("button", { class: "small primary", "data-key": "close-outline", disabled: drawn < 3, onclick: finish }, say("Close the outline")),
+          el("button", { class: "small", "data-key": "drop-outline", onclick: () => ((corners = null), refresh()) }, say("Cancel"))),
       ];
     }
     const piece = now.pieces.find((one) => one.id === id);
     const marker = now.markers.find((one) => one.id === id);
     return [
-      piece ? pieceTools(now, piece) : marker ? markerTools(marker.id) : el("p", { class: "quiet" }, "Touch a piece to choose it, and drag it; turn it by its handle, or with a second finger."),
-      el("h3", {}, "Add"),
-      el("div", { class: "layout-templates", role: "group", "aria-label": "Add" },
+      piece ? pieceTools(now, piece) : marker ? markerTools(marker.id) : el("p", { class: "quiet" }, say("Touch a piece to choose it, and drag it; turn it by its handle, or with a second finger.")),
+      el("h3", {}, say("Add")),
+      el("div", { class: "layout-templates", role: "group", "aria-label": say("Add") },
         ...now.templates.map(({ name, title: label, parts }) =>
           el("button", { class: "small", "data-key": `add-${name}`, title: label, onclick: () => send({ type: "layout-add", template: name, x_mm: now.width_mm / 2, y_mm: now.depth_mm / 3 }) }, sketch(parts), name)),
-        el("button", { class: "small", "data-key": "add-outline", onclick: () => ((corners = []), (selected = ""), refresh()) }, "An outline"),
-        el("button", { class: "small", "data-key": "add-marker", onclick: () => send({ type: "layout-marker", x_mm: now.width_mm / 2, y_mm: now.depth_mm / 3 }) }, "An objective")),
-      isSeen && el("h3", {}, "The table underneath"),
-      isSeen && chips("The table underneath", [
-        { key: "ground-drawn", words: "Drawn", pressed: !under, does: () => trace(false) },
-        { key: "ground-camera", words: "As the camera sees it", pressed: Boolean(under), does: () => trace(true) },
+        el("button", { class: "small", "data-key": "add-outline", onclick: () => ((corners = []), (selected = ""), refresh()) }, say("An outline")),
+        el("button", { class: "small", "data-key": "add-marker", onclick: () => send({ type: "layout-marker", x_mm: now.width_mm / 2, y_mm: now.depth_mm / 3 }) }, say("An objective"))),
+      isSeen && el("h3", {}, say("The table underneath")),
+      isSeen && chips(say("The table underneath"), [
+        { key: "ground-drawn", words: say("Drawn"), pressed: !under, does: () => trace(false) },
+        { key: "ground-camera", words: say("As the camera sees it"), pressed: Boolean(under), does: () => trace(true) },
       ]),
-      el("h3", {}, "The other half"),
-      chips("The other half", SYMMETRIES.map(([key, words]) => ({ key: `symmetry-${key}`, words, pressed: key === now.symmetry, does: () => send({ type: "layout-symmetry", symmetry: key }) }))),
-      now.faults.length > 0 && el("div", { class: "layout-faults", role: "status" }, ...now.faults.slice(0, 6).map((text) => el("p", { class: "warning" }, icon("too-close"), el("span", {}, text))), now.faults.length > 6 && el("p", { class: "quiet" }, `and ${now.faults.length - 6} more`)),
+      el("h3", {}, say("The other half")),
+      chips(say("The other half"), SYMMETRIES.map(([key, words]) => ({ key: `symmetry-${key}`, words, pressed: key === now.symmetry, does: () => send({ type: "layout-symmetry", symmetry: key }) }))),
+      now.faults.length > 0 && el("div", { class: "layout-faults", role: "status" }, ...now.faults.slice(0, 6).map((text) => el("p", { class: "warning" }, icon("too-close"), el("span", {}, text))), now.faults.length > 6 && el("p", { class: "quiet" }, say("and {count} more", { count: now.faults.length - 6 }))),
     ];
   }
 
@@ -158,19 +159,19 @@ export function layoutEditor(send, chosen) {
     return el("div", { class: "part" },
       el("h3", {}, id),
       el("div", { class: "chips" },
-        tool("turn", "Turn 15°", () => send({ type: "layout-move", piece: id, turn_deg: 15 })),
-        tool("flip", "Mirror", () => send({ type: "layout-move", piece: id, flip: true })),
-        tool("copy", "Copy", () => send({ type: "layout-copy", piece: id })),
-        tool("remove", "Remove", () => send({ type: "layout-remove", piece: id }))),
-      el("p", { class: "quiet" }, "How high"),
-      chips("How high", HEIGHTS.map(([words, mm]) => ({ key: `height-${mm}`, words, pressed: Math.abs(mm - height_mm) < 1, does: () => send({ type: "layout-change", piece: id, height_mm: mm }) }))),
-      kind === "outline" && el("p", { class: "quiet" }, "What it is"),
-      kind === "outline" && chips("What it is", now.kinds.map((word) => ({ key: `kind-${word}`, words: word, pressed: word === made_of, does: () => send({ type: "layout-change", piece: id, kind: word }) }))),
+        tool("turn", say("Turn 15°"), () => send({ type: "layout-move", piece: id, turn_deg: 15 })),
+        tool("flip", say("Mirror"), () => send({ type: "layout-move", piece: id, flip: true })),
+        tool("copy", say("Copy"), () => send({ type: "layout-copy", piece: id })),
+        tool("remove", say("Remove"), () => send({ type: "layout-remove", piece: id }))),
+      el("p", { class: "quiet" }, say("How high")),
+      chips(say("How high"), HEIGHTS.map(([words, mm]) => ({ key: `height-${mm}`, words, pressed: Math.abs(mm - height_mm) < 1, does: () => send({ type: "layout-change", piece: id, height_mm: mm }) }))),
+      kind === "outline" && el("p", { class: "quiet" }, say("What it is")),
+      kind === "outline" && chips(say("What it is"), now.kinds.map((word) => ({ key: `kind-${word}`, words: read(word), pressed: word === made_of, does: () => send({ type: "layout-change", piece: id, kind: word }) }))),
     );
   }
 
   /** @param {string} id */
-  const markerTools = (id) => el("div", { class: "part" }, el("h3", {}, `Objective ${id}`), el("div", { class: "chips" }, tool("remove", "Remove", () => send({ type: "layout-remove", piece: id }))));
+  const markerTools = (id) => el("div", { class: "part" }, el("h3", {}, say("Objective {id}", { id })), el("div", { class: "chips" }, tool("remove", say("Remove"), () => send({ type: "layout-remove", piece: id }))));
 
   /** @param {LayoutEditorView} now */
   function draw(now) {

@@ -5,6 +5,7 @@
 /** @import { Link } from "../common/live.js" */
 /** @import { Send } from "./fields.js" */
 import { block, byId, el, icon } from "../common/dom.js";
+import { say } from "../common/language.js";
 import { live } from "../common/live.js";
 import { livePicture } from "../common/picture.js";
 import { anchorsSeen } from "./anchors-seen.js";
@@ -47,7 +48,7 @@ const GUIDE = {
   ready: "first-evening",
 };
 /** A sign and a word for each state. @type {Record<StepView["state"], [string, string]>} */
-const SIGNS = { todo: ["unobserved", "to do"], good: ["legal", "good"], weak: ["too-close", "could be better"], bad: ["illegal", "not right"] };
+const SIGNS = { todo: ["unobserved", say("to do")], good: ["legal", say("good")], weak: ["too-close", say("could be better")], bad: ["illegal", say("not right")] };
 
 /** @type {View | null} */
 let view = null;
@@ -84,7 +85,7 @@ function showState() {
   showCamera(chip, link, view?.camera.camera);
   if (link !== "live" || !view?.setup.setup || view.setup.setup.entries.source) return;
   chip.dataset.state = "starting"; // one that was never chosen is not lost
-  chip.textContent = "No camera yet";
+  chip.textContent = say("No camera yet");
 }
 
 const list = block(byId("steps"), (/** @type {{ steps: Record<string, StepView>, chosen: string }} */ { steps, chosen }) =>
@@ -98,15 +99,15 @@ const list = block(byId("steps"), (/** @type {{ steps: Record<string, StepView>,
 );
 
 const heading = block(byId("heading"), (/** @type {StepView} */ { title, state, text }) => [
-  el("div", { class: "heading" }, el("h2", { class: "grow" }, title), el("button", { class: "small", "data-key": "all", onclick: () => go("") }, "All steps")),
+  el("div", { class: "heading" }, el("h2", { class: "grow" }, title), el("button", { class: "small", "data-key": "all", onclick: () => go("") }, say("All steps"))),
   el("p", { class: "state", "data-state": state, role: "status" }, el("span", { class: "sign" }, icon(SIGNS[state][0])), el("span", { class: "grow" }, el("strong", {}, `${capital(SIGNS[state][1])}. `), text)),
 ]);
 
 const onward = block(byId("onward"), (/** @type {string} */ name) => {
   const at = NAMES.indexOf(name);
   return [
-    at > 0 && el("button", { "data-key": "back", onclick: () => go(NAMES[at - 1]) }, "Back"),
-    at < NAMES.length - 1 && el("button", { "data-key": "next", class: "primary", onclick: () => go(NAMES[at + 1]) }, "Next"),
+    at > 0 && el("button", { "data-key": "back", onclick: () => go(NAMES[at - 1]) }, say("Back")),
+    at < NAMES.length - 1 && el("button", { "data-key": "next", class: "primary", onclick: () => go(NAMES[at + 1]) }, say("Next")),
   ];
 });
 
@@ -149,7 +150,7 @@ function go(name) {
 }
 
 const elsewhere = () =>
-  el("div", { class: "card part" }, el("h2", {}, "Set up your own table"), el("p", {}, "This program shows a table that is set up already. End it with Ctrl-C in its terminal, then run:"), el("p", {}, el("code", {}, "overtable setup")), el("p", { class: "quiet" }, "It needs nothing but this computer: it can begin with a virtual table."));
+  el("div", { class: "card part" }, el("h2", {}, say("Set up your own table")), el("p", {}, say("This program shows a table that is set up already. End it with Ctrl-C in its terminal, then run:")), el("p", {}, el("code", {}, "overtable setup")), el("p", { class: "quiet" }, say("It needs nothing but this computer: it can begin with a virtual table.")));
 
 /** @param {string} text */
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -3,6 +3,7 @@
 
 /** @import { OpticsView } from "../messages.js" */
 import { el } from "../common/dom.js";
+import { say } from "../common/language.js";
 
 const EVERY_MS = 500;
 
@@ -14,7 +15,7 @@ export function sharpPlaces(place) {
   /** @type {Record<string, { x_px: number, y_px: number } | null>} */
   const spots = { sharpest: null, softest: null };
   const views = ["sharpest", "softest"].map((kind) => {
-    const image = el("img", { alt: kind === "sharpest" ? "The sharpest place, enlarged" : "The least sharp place, enlarged", width: "240", height: "160" });
+    const image = el("img", { alt: kind === "sharpest" ? say("The sharpest place, enlarged") : say("The least sharp place, enlarged"), width: "240", height: "160" });
     const figure = el("figure", { class: kind, hidden: true }, image, el("figcaption", {}));
     const load = () => {
       const spot = spots[kind];
@@ -37,7 +38,7 @@ export function sharpPlaces(place) {
       const spot = kind === "sharpest" ? sharpest : softest;
       const caption = figure.querySelector("figcaption");
       figure.hidden = !spots[kind];
-      if (caption) caption.textContent = spot ? `${kind === "sharpest" ? "Sharpest" : "Least sharp"}: ${spot.blur_px.toFixed(1)} px` : "The middle";
+      if (caption) caption.textContent = spot ? `${kind === "sharpest" ? say("Sharpest") : say("Least sharp")}: ${spot.blur_px.toFixed(1)} px` : say("The middle");
     }
   };
 }

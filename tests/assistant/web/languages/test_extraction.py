@@ -33,12 +33,19 @@ UNSAID_CALLS = {
 }
 """Functions that are given words for programs."""
 UNSAID = {
+    "Width|Depth",
     "system-ui, sans-serif",
     "{}px system-ui, sans-serif",
     'system-ui, "DejaVu Sans", sans-serif',
     "button, a, summary, label, select, input",
     "host judge player",
     " chosen",
+    "marker chosen",
+    "button primary",
+    "overtable setup",
+    "Files",
+    '5 Scouts 32mm move 6", infantry\\nBattle Tank 100x60 move 10", vehicle',
+    " rotate({} {} {})",
     "input, select",
     "input, select, textarea",
     "small primary",
