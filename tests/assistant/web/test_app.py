@@ -100,7 +100,7 @@ def test_a_page_holds_no_inline_script_and_nothing_from_elsewhere(site: ServedSi
     text = site.get(path).text
     assert "<script>" not in text
     assert "style=" not in text
-    assert "//" not in text
+    assert "//" not in text.replace('placeholder="https://', "")  # an example to be typed, which loads nothing
 
 
 def test_the_picture_is_the_latest(site: ServedSite) -> None:
