@@ -3,12 +3,14 @@
 import threading
 from ipaddress import ip_address
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
 from assistant.errors import BadInput
 from assistant.files.documents import write_atomically
 from assistant.hall.broker import find_broker
+from assistant.hall.demo import serve_demo
 from assistant.hall.folder import DESK_PORT, EVENT_FILE, SHEETS, HallFolder, make_hall, parse_judges, parse_names
 from assistant.hall.hall_file import PORT
 from assistant.hall.serving import serve_hall
@@ -105,6 +107,22 @@ def serve(*, folder: Path, broker: Path | None, host: str) -> None:
     stop = threading.Event()
     with catch_interrupts(stop):
         serve_hall(opened, program, stop, host=host)
+
+
+@hall.command()
+@click.option("--tables", default=12, show_default=True, type=click.IntRange(1, 60), help="How many.")
+@click.option("--broker", type=click.Path(path_type=Path), help="Where nats-server is, if it is not on the path.")
+@click.option("--port", default=0, type=click.IntRange(0, 65534), help="Of the desk.  [default: a free one]")
+@click.option("--no-open", is_flag=True, help="Do not open the desk in a browser.")
+def demo(*, tables: int, broker: Path | None, port: int, no_open: bool) -> None:
+    """Show a hall that plays by itself, on this machine alone, until Ctrl-C.
+
+    The tables are simulated: their games are judged, recorded and sent as at any table, but nothing is rendered and no
+    camera looks. All is forgotten at the end.
+    """
+    program, stop = find_broker(broker), threading.Event()
+    with catch_interrupts(stop), TemporaryDirectory(prefix="overtable-hall-") as folder:
+        serve_demo(Path(folder), program, stop, tables=tables, desk_port=port, opens=not no_open)
 
 
 @hall.command()

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import ssl
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
 CONNECT_S = 10.0
 GOODBYE_S = 2.0
 MISSING = "the package nats-py is missing: install overtable[hall]"
+
+
+def _is_telling(record: logging.LogRecord) -> bool:
+    """Whether a record of the log of asyncio says anything; for each encrypted connection that ends it does not."""
+    return "eof_received() has no effect" not in record.getMessage()
+
+
+logging.getLogger("asyncio").addFilter(_is_telling)
 
 
 class NotConnected(OvertableError, OSError):

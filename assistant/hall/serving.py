@@ -2,6 +2,8 @@
 
 import logging
 import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import click
@@ -61,7 +63,25 @@ def _stamp(folder: Path) -> tuple[int, int]:
     return stat.st_mtime_ns, stat.st_ino
 
 
-def serve_hall(folder: HallFolder, program: Path, stop: threading.Event, *, host: str) -> None:
+def _work(served: ServedHall, call: Callable[[Callable[[], None]], None], stop: threading.Event) -> None:
+    """Do what judges ask, show what is new, and take up what changes in the folder, until told to stop."""
+    shown_s = SHOWN_S
+    while not stop.wait(LOOK_S):
+        shown_s += LOOK_S
+        if served.look():
+            call(lambda: served.gatherer.take_up(served.folder))
+        served.work(shown=shown_s >= SHOWN_S)
+        shown_s = 0.0 if shown_s >= SHOWN_S else shown_s
+
+
+def serve_hall(
+    folder: HallFolder,
+    program: Path,
+    stop: threading.Event,
+    *,
+    host: str,
+    beside: Callable[[Desk, str], AbstractContextManager[None]] = lambda _desk, _address: nullcontext(),
+) -> None:
     """Run a hall until told to stop.
 
     Args:
@@ -69,6 +89,7 @@ def serve_hall(folder: HallFolder, program: Path, stop: threading.Event, *, host
         program: nats-server.
         stop: set when the program is asked to end.
         host: where the desk is served.
+        beside: what is done meanwhile, given the desk and its address on this machine.
 
     Raises:
         BrokerMissing: the broker does not start.
@@ -99,13 +120,8 @@ def serve_hall(folder: HallFolder, program: Path, stop: threading.Event, *, host
             click.echo(f"The desk is at http://localhost:{server.port}/hall; judges scan their sheets.")
             code = devices.get_code("viewer")
             click.echo(f"The board for everybody: {join_urls[0]}/hall/board, with the code {code[:3]} {code[3:]}.")
-            shown_s = SHOWN_S
-            while not stop.wait(LOOK_S):
-                shown_s += LOOK_S
-                if served.look():
-                    call(lambda: served.gatherer.take_up(served.folder))
-                served.work(shown=shown_s >= SHOWN_S)
-                shown_s = 0.0 if shown_s >= SHOWN_S else shown_s
+            with beside(served.desk, f"http://localhost:{server.port}/hall"):
+                _work(served, call, stop)
     finally:
         server.stop()
         broker.stop()
