@@ -143,7 +143,7 @@ def test_a_game_that_was_recorded_in_english_is_read_in_the_browsers_language(
     check_in_all_sizes(foreign, language, tmp_path, "stats")
 
 
-@pytest.mark.parametrize("name", ["projector", "board", "stream"])
+@pytest.mark.parametrize("name", ["projector", "board", "stream", "camera"])
 def test_a_page_is_in_the_browsers_language(name: str, foreign: Page, address: str, tmp_path: Path) -> None:
     foreign.goto(f"{address}/{name}")
     foreign.wait_for_load_state("load")

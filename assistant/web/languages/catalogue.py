@@ -26,7 +26,6 @@ UNTRANSLATED = frozenset(
     {
         "api",
         "battle",
-        "camera",
         "desk",
         "enrol",
         "help",

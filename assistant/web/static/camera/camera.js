@@ -3,6 +3,7 @@
 
 import { stayAwake } from "../common/awake.js";
 import { byId } from "../common/dom.js";
+import { read, say } from "../common/language.js";
 import { drawName } from "../common/you.js";
 
 /** Markers are found as well and as surely as in what the camera delivers, in half the bytes of 0.9: docs/decisions/a-phone-sends-pictures.md. */
@@ -19,13 +20,13 @@ const COUNTED_MS = 3000;
 const SLOW = 8;
 const LOW_BATTERY = 0.2;
 const KEPT_AS = "overtable.camera";
-const NO_KEY = "This address lacks its key: scan the code on the set-up page of the table’s machine, where a phone is chosen as the camera.";
-const NOT_SECURE = "Browsers let a page use the camera only at an address that begins with https: scan the code on the set-up page again.";
+const NO_KEY = say("This address lacks its key: scan the code on the set-up page of the table’s machine, where a phone is chosen as the camera.");
+const NOT_SECURE = say("Browsers let a page use the camera only at an address that begins with https: scan the code on the set-up page again.");
 /** Why a browser gives no camera, by the name of its error. @type {Record<string, string>} */
 const REFUSALS = {
-  NotAllowedError: "The browser may not use the camera: allow it in the browser’s settings for this page, and load the page again.",
-  NotFoundError: "This device has no camera.",
-  NotReadableError: "Another program uses the camera: end it, and try again.",
+  NotAllowedError: say("The browser may not use the camera: allow it in the browser’s settings for this page, and load the page again."),
+  NotFoundError: say("This device has no camera."),
+  NotReadableError: say("Another program uses the camera: end it, and try again."),
 };
 
 /**
@@ -113,18 +114,18 @@ async function begin() {
     });
     video.srcObject = stream;
     [track] = stream.getVideoTracks();
-    track.addEventListener("ended", () => warn("The camera was taken away: touch “Use this camera” again."));
+    track.addEventListener("ended", () => warn(say("The camera was taken away: touch “Use this camera” again.")));
     await video.play();
   } catch (error) {
     const name = error instanceof Error ? error.name : "";
-    return warn(REFUSALS[name] ?? `The camera cannot be used (${name}).`);
+    return warn(REFUSALS[name] ?? say("The camera cannot be used ({name}).", { name }));
   }
   const can = /** @type {Capabilities} */ (track.getCapabilities?.() ?? {});
   torch.hidden = !can.torch;
   byId("sizes").hidden = false;
   if (document.body.classList.contains("runs")) return; // with another size
   document.body.classList.add("runs");
-  start.textContent = "Begin again";
+  start.textContent = say("Begin again");
   stayAwake();
   void watchBattery();
   for (let at = 0; at < FIRST_SAMPLES; at++) await report();
@@ -180,9 +181,9 @@ async function post(path, body, headers = {}) {
       warn("");
       return reply;
     }
-    warn(await reply.text());
+    warn(read(await reply.text()));
   } catch {
-    warn("There is no connection to the table right now: this page tries again by itself.");
+    warn(say("There is no connection to the table right now: this page tries again by itself."));
   }
   pausedUntil_ms = performance.now() + AGAIN_MS;
   return null;
@@ -224,10 +225,15 @@ function tell() {
   arrived = arrived.filter(({ at_ms }) => at_ms > now_ms - COUNTED_MS);
   const seconds = COUNTED_MS / 1000;
   const [rate, bytes] = [arrived.length / seconds, arrived.reduce((sum, each) => sum + each.bytes, 0) / seconds];
-  state.textContent = `${Math.round(rate)} pictures a second of ${video.videoWidth} × ${video.videoHeight}, ${Math.round((8 * bytes) / 1e6)} Mbit/s`;
+  state.textContent = say("{rate} pictures a second of {width} × {height}, {bits} Mbit/s", {
+    rate: Math.round(rate),
+    width: video.videoWidth,
+    height: video.videoHeight,
+    bits: Math.round((8 * bytes) / 1e6),
+  });
   if (now_ms < began_ms + COUNTED_MS) return;
-  if (battery !== null && battery < LOW_BATTERY) advice = `The battery is at ${Math.round(100 * battery)} %: plug this device in.`;
-  else advice = rate < SLOW ? "The pictures come slowly: go nearer to the network’s router, choose a smaller picture, or let the device cool down." : "";
+  if (battery !== null && battery < LOW_BATTERY) advice = say("The battery is at {battery} %: plug this device in.", { battery: Math.round(100 * battery) });
+  else advice = rate < SLOW ? say("The pictures come slowly: go nearer to the network’s router, choose a smaller picture, or let the device cool down.") : "";
   showWarning();
 }
 

@@ -68,13 +68,14 @@ function chooseLanguage(language) {
 
 // -- what the table says
 
-const MOST = 1000;
-const MOST_READ = 2000;
-/** What is longer is no sentence of the table's, and would take long to be found none: of people's names and notes the length is bounded, too. */
+/** What is longer is no sentence of the table's, and would take long to be found none: people's notes may be long. */
 const LONGEST = 1000;
-/** @type {Map<string, string>} */
+const MOST_READ = 2000;
+/** What texts were read as, lest one be read again with every message; undefined: nothing of it is known. @type {Map<string, string | undefined>} */
 const readings = new Map();
 
+/** Where one sentence ends and another begins. */
+const BREAK = /(?<=[.!?…]) (?=[A-Z“])/;
 const LENGTH = '-?\\d+(?:\\.\\d+)?(?:"| cm| mm)?';
 const FIGURE = new RegExp(`^${LENGTH}$`);
 /** What values of these names are; others are any words. @type {Record<string, string>} */
@@ -99,7 +100,7 @@ function formOf(text) {
 /** How the table's sentences are known: what is said about another first, then the one with the most words of its own. */
 const patterns = Object.entries(sentences)
   .filter(([text]) => text.includes("{"))
-  .map(([text, said]) => ({ form: formOf(text), said, own: text.replace(/\{\w+\}/g, "").length + (text.includes("{sentence}") ? MOST : 0) }))
+  .map(([text, said]) => ({ form: formOf(text), said, own: text.replace(/\{\w+\}/g, "").length + (text.includes("{sentence}") ? LONGEST : 0) }))
   .sort((a, b) => b.own - a.own);
 
 /**
@@ -109,30 +110,34 @@ const patterns = Object.entries(sentences)
  */
 export function read(text) {
   if (LANGUAGE === "en" || !text || text.length > LONGEST) return text;
-  const known = readings.get(text);
-  if (known !== undefined) return known;
+  return reading(text.trim()) ?? (FIGURE.test(text) ? localised(text) : text);
+}
+
+/** As it was read before, or now; undefined where nothing of it is known. @param {string} text @returns {string | undefined} */
+function reading(text) {
+  if (readings.has(text)) return readings.get(text);
+  const said = readingAsOne(text, text.split(BREAK));
   if (readings.size >= MOST_READ) readings.clear();
-  const said = reading(text.trim()) ?? (FIGURE.test(text) ? localised(text) : text);
   readings.set(text, said);
   return said;
 }
 
-/** Undefined where nothing of it is known. @param {string} text @returns {string | undefined} */
-function reading(text) {
-  const parts = text.split(BREAK);
-  if (parts.length > 1 && !Object.hasOwn(sentences, text)) {
-    const said = parts.map(reading);
-    if (said.every((part) => part !== undefined)) return said.join(" ");
-    return readingAsOne(text) ?? parts.map((part, at) => said[at] ?? part).join(" ");
-  }
-  const said = readingAsOne(text);
-  if (said !== undefined) return said;
-  const items = text.split(", ").map(readingAsOne);
-  return items.length > 1 && items.every((item) => item !== undefined) ? items.join(", ") : undefined;
+/** Sentences, a sentence or a list of which each part is known. @param {string} text @param {string[]} parts @returns {string | undefined} */
+function readingAsOne(text, parts) {
+  if (parts.length === 1) return readingOfOne(text) ?? readingOfList(text.split(", "));
+  const said = parts.map(reading);
+  if (said.every((part) => part !== undefined)) return said.join(" ");
+  return readingOfOne(text) ?? (said.some((part) => part !== undefined) ? parts.map((part, at) => said[at] ?? part).join(" ") : undefined);
+}
+
+/** @param {string[]} items @returns {string | undefined} */
+function readingOfList(items) {
+  const said = items.length > 1 ? items.map(reading) : [undefined];
+  return said.every((item) => item !== undefined) ? said.join(", ") : undefined;
 }
 
 /** One sentence, however its first letter is written. @param {string} text @returns {string | undefined} */
-function readingAsOne(text) {
+function readingOfOne(text) {
   const as = readAs(text);
   if (as !== undefined) return as;
   const first = text.charAt(0);
@@ -141,12 +146,11 @@ function readingAsOne(text) {
   return first === upper && said ? said.charAt(0).toUpperCase() + said.slice(1) : said;
 }
 
-/** Where one sentence ends and another begins. */
-const BREAK = /(?<=[.!?…]) (?=[A-Z“])/;
-
-/** Whether values are what their names say: most are no sentences, and one that is is known. @param {Record<string, string>} values */
-const fits = ({ more: _, sentence, ...others }) =>
-  (sentence === undefined || reading(sentence) !== undefined) && !Object.values(others).some((value) => BREAK.test(value));
+/** Whether values are what their names say: of what is a sentence or a fact something is known, and others are no sentences. @param {Record<string, string>} values */
+function fits({ more: _, sentence, fact, ...words }) {
+  const known = [sentence, fact].every((inner) => inner === undefined || reading(inner) !== undefined);
+  return known && ![fact ?? "", ...Object.values(words)].some((value) => BREAK.test(value));
+}
 
 /** @param {string} text @returns {string | undefined} */
 function readAs(text) {
@@ -159,7 +163,10 @@ function readAs(text) {
 }
 
 /** The fields of messages that hold what a person reads; others may hold ids. */
-const READ = new Set(["because", "caption", "following", "label", "may", "note", "reason", "rule_text", "ruling", "short", "statement", "step", "text", "title", "unplaced", "why", "wrong", "faults", "advice", "hindered"]);
+const READ = new Set([
+  ...["advice", "because", "caption", "faults", "following", "hindered", "label", "may", "note", "reason", "rule_text"],
+  ...["ruling", "short", "statement", "step", "text", "title", "unplaced", "why", "wrong"],
+]);
 
 /** A message whose sentences are in the reader's language. @template Value @param {Value} value @param {boolean} [isRead] @returns {Value} */
 export function readMessage(value, isRead = false) {
@@ -167,11 +174,14 @@ export function readMessage(value, isRead = false) {
   return /** @type {Value} */ (readAll(value, isRead));
 }
 
+/** Not a number or a place, of which there may be thousands. @param {unknown} value */
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
 /** @param {unknown} value @param {boolean} isRead @returns {unknown} */
 function readAll(value, isRead) {
   if (typeof value === "string") return isRead ? read(value) : value;
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return isRead || (value[0] && !Array.isArray(value[0]) && typeof value[0] === "object") ? value.map((each) => readAll(each, isRead)) : value;
+  if (Array.isArray(value)) return isRead || isObject(value[0]) ? value.map((each) => readAll(each, isRead)) : value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, readAll(each, READ.has(name) || (isRead && typeof each === "string"))]));
 }
 

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import polib
@@ -148,7 +149,7 @@ def is_made_of(part: str, said: str, pieces: int = 3) -> bool:
 def test_each_sentence_of_the_table_is_still_worded_so() -> None:
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
     strings: set[str] = set()
-    for file in (ROOT / "assistant").rglob("*.py"):
+    for file in chain.from_iterable((ROOT / room).rglob("*.py") for room in ("assistant", "hardware")):
         nodes = list(ast.walk(ast.parse(file.read_bytes())))
         docs = {ast.get_docstring(node, clean=False) for node in nodes if isinstance(node, documented)}
         strings |= {

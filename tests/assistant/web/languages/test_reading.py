@@ -77,6 +77,11 @@ def test_whatever_the_referee_says_is_read(language: str, texts: list[str], tmp_
         ("Tag 7 is in view twice: take one print away.", "Marke 7 ist zweimal zu sehen: nimm einen Ausdruck weg."),
         ("Nobody has ever said so, 1.5 times.", "Nobody has ever said so, 1.5 times."),
         ("The players may rest. Something moves: keep still.", "The players may rest. Etwas bewegt sich: stillhalten."),
+        (
+            "1 of 4 anchors is seen: keep the camera still.",
+            "1 von 4 Ankern wird gesehen: halte die Kamera still.",
+        ),
+        ("Anna said: nothing.", "Anna said: nothing."),
         ("12.3 mm right, turn 5° left", "12,3 mm nach rechts, 5° nach links drehen"),
     ],
 )
