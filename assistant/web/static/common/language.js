@@ -165,7 +165,7 @@ function readAs(text) {
 /** The fields of messages that hold what a person reads; others may hold ids. */
 const READ = new Set([
   ...["advice", "because", "caption", "faults", "following", "hindered", "label", "may", "note", "reason", "rule_text"],
-  ...["ruling", "short", "statement", "step", "text", "title", "unplaced", "why", "wrong"],
+  ...["ruling", "short", "statement", "step", "text", "unplaced", "why", "wrong"],
 ]);
 
 /** A message whose sentences are in the reader's language. @template Value @param {Value} value @param {boolean} [isRead] @returns {Value} */

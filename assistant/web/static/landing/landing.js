@@ -6,7 +6,7 @@
 /** @import { Role } from "../common/you.js" */
 import { block, byId, el } from "../common/dom.js";
 import { invite, PHONE } from "../common/inviting.js";
-import { languageChoice, localised, say } from "../common/language.js";
+import { languageChoice, localised, read, say } from "../common/language.js";
 import { live } from "../common/live.js";
 import { livePicture } from "../common/picture.js";
 import { playingBar } from "../common/playing.js";
@@ -36,7 +36,7 @@ function show() {
     const mark = table.unit === "cm" ? say(" cm") : '"';
     byId("title").textContent = table.title;
     byId("rulebook").textContent =
-      `${table.rulebook} · ${Math.round(table.width_mm / mm)} × ${Math.round(table.depth_mm / mm)}${mark}` +
+      `${read(table.rulebook)} · ${Math.round(table.width_mm / mm)} × ${Math.round(table.depth_mm / mm)}${mark}` +
       (table.replay ? say(" · recorded game") : table.virtual ? say(" · virtual table") : "");
   }
   if (camera) {

@@ -7,7 +7,7 @@ import { block, el, icon } from "../common/dom.js";
 import { armiesStep } from "./armies.js";
 import { enter, line, link } from "./fields.js";
 import { layoutEditor } from "./layout-editor.js";
-import { say, sayCount } from "../common/language.js";
+import { read, say, sayCount } from "../common/language.js";
 
 /** @param {HTMLElement} place @param {Send} send @returns {(view: View) => void} */
 export function gameStep(place, send) {
@@ -104,8 +104,8 @@ export function readyStep(place, send) {
 function weak(steps) {
   const found = Object.entries(steps).filter(([name, { state }]) => name !== "ready" && state !== "good");
   if (found.length === 0) return el("p", {}, say("Everything is good."));
-  return el("div", { class: "part" }, el("h3", {}, sayCount(found.length, "Ready, 1 suggestion", "Ready, {n} suggestions")), el("ul", { class: "lacking" }, ...found.map(([name, { title, text }]) => el("li", {}, el("a", { href: `#${name}` }, `${title}: ${text}`)))));
+  return el("div", { class: "part" }, el("h3", {}, sayCount(found.length, "Ready, 1 suggestion", "Ready, {n} suggestions")), el("ul", { class: "lacking" }, ...found.map(([name, { title, text }]) => el("li", {}, el("a", { href: `#${name}` }, `${read(title)}: ${text}`)))));
 }
 
 /** The step that a sentence is about: it begins with the step's title. @param {Record<string, StepView>} steps @param {string} text */
-const stepOf = (steps, text) => Object.keys(steps).find((name) => text.startsWith(`${steps[name].title}:`)) ?? "ready";
+const stepOf = (steps, text) => Object.keys(steps).find((name) => text.startsWith(read(steps[name].title))) ?? "ready";

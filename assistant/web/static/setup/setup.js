@@ -5,7 +5,7 @@
 /** @import { Link } from "../common/live.js" */
 /** @import { Send } from "./fields.js" */
 import { block, byId, el, icon } from "../common/dom.js";
-import { say } from "../common/language.js";
+import { read, say } from "../common/language.js";
 import { live } from "../common/live.js";
 import { livePicture } from "../common/picture.js";
 import { anchorsSeen } from "./anchors-seen.js";
@@ -93,13 +93,13 @@ const list = block(byId("steps"), (/** @type {{ steps: Record<string, StepView>,
     const { title, state, text } = steps[name];
     return el("button", { class: "row", "data-key": `step-${name}`, "data-state": state, ...(name === chosen ? { "aria-current": "step" } : {}), onclick: () => go(name) },
       el("span", { class: "sign" }, icon(SIGNS[state][0])),
-      el("span", { class: "grow" }, el("strong", {}, title), el("small", {}, state === "todo" || state === "good" ? text : `${capital(SIGNS[state][1])}: ${text}`)),
+      el("span", { class: "grow" }, el("strong", {}, read(title)), el("small", {}, state === "todo" || state === "good" ? text : `${capital(SIGNS[state][1])}: ${text}`)),
     );
   }),
 );
 
 const heading = block(byId("heading"), (/** @type {StepView} */ { title, state, text }) => [
-  el("div", { class: "heading" }, el("h2", { class: "grow" }, title), el("button", { class: "small", "data-key": "all", onclick: () => go("") }, say("All steps"))),
+  el("div", { class: "heading" }, el("h2", { class: "grow" }, read(title)), el("button", { class: "small", "data-key": "all", onclick: () => go("") }, say("All steps"))),
   el("p", { class: "state", "data-state": state, role: "status" }, el("span", { class: "sign" }, icon(SIGNS[state][0])), el("span", { class: "grow" }, el("strong", {}, `${capital(SIGNS[state][1])}. `), text)),
 ]);
 
