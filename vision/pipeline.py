@@ -470,7 +470,8 @@ class Pipeline:
 
         """
         readout = self._shutter.readout
-        rings = measure_rings(now, ring_fits)
+        on_their_way = {marker for marker, track in self.tracks.items() if _is_on_its_way(track)}
+        rings = measure_rings(now, ring_fits, on_their_way)
         seen_px = {fit.tag: fit.corners_px for fit in fits} | {ring.marker: ring.corners_px for ring in rings}
         if self._sway.sway:
             seen_px = self._sway.sway.steady_squares(camera, seen_px)
@@ -507,8 +508,9 @@ class Pipeline:
         }
         missed = []
         for tag, track in self.tracks.items():
-            on_its_way = track.moving and np.abs(track.step_px).max() > FAST_STEP_PX
-            if on_its_way or self._anchors.doubt is not None:  # in doubt it was not measured, whatever was seen of it
+            if (
+                _is_on_its_way(track) or self._anchors.doubt is not None
+            ):  # in doubt it was not measured, whatever was seen of it
                 self._change_detector.forget(tag)
             elif tag in fitted:
                 measured_px[tag] = track.corners_px
@@ -516,6 +518,11 @@ class Pipeline:
                 missed.append(tag)
         self._change_detector.remember(grey, measured_px)
         self._change_detector.refresh(grey, missed)
+
+
+def _is_on_its_way(track: Track) -> bool:
+    """Whether a base goes on so fast that each picture shows it otherwise."""
+    return bool(track.moving and np.abs(track.step_px).max() > FAST_STEP_PX)
 
 
 def _compute_extent_px(camera: CameraOverTable, size_mm: float) -> int:

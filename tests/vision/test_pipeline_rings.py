@@ -91,7 +91,10 @@ def test_a_ring_is_followed_while_it_is_pushed_and_comes_to_rest(ringed: RingedT
         ringed.table.move(MOVED, at)
         ringed.step()
         assert ringed.pipeline.tracks[MOVED].missed == 0
+    on_its_way = ringed.pipeline.tracks[MOVED].recent[-1][1]
     pose = ringed.step(8)[MOVED]
+    at_rest = ringed.pipeline.tracks[MOVED].recent[-1][1]
+    assert on_its_way.rise_noise_mm > 1.5 * at_rest.rise_noise_mm, "its edges fall among other pixels each time"
     assert (pose.state, pose.moving) == (PoseState.SEEN, False)
     assert measure_sigmas(pose, at) < 4.5
 

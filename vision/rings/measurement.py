@@ -5,7 +5,7 @@ ring's cells are in the picture, by which a set-up is judged before anything is 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,7 +36,7 @@ FLOOR_PX = 0.02
 PRINT_MM = 0.01
 """The same by how exactly a ring is printed."""
 SIZE_FLOOR_PX = 0.03
-"""The same of its radius."""
+"""The same of its radius; of what moves it is another in each picture."""
 BLEED_SIGMA_PX = 0.15
 """By how much the outer edge of a print may lie farther out than is said: ink bleeds, and so does light."""
 SIZE_SIGMA = 0.005
@@ -46,12 +46,15 @@ LEAST_CELL_PX = 2.0
 pixels, 364 of 364 were read at 2.0 to 2.6, 98 % at 1.6 and 88 % at 1.2; a camera out of focus needs more."""
 
 
-def measure_rings(camera: CameraOverTable, fits: Sequence[RingFit]) -> list[BaseMeasurement]:
+def measure_rings(
+    camera: CameraOverTable, fits: Sequence[RingFit], moving: Collection[int] = ()
+) -> list[BaseMeasurement]:
     """Return the pose of every base whose ring is seen well enough.
 
     Args:
         camera: where the camera is.
         fits: rings of one picture.
+        moving: markers of those whose edges fall among other pixels in each picture.
 
     """
     fits = [fit for fit in fits if is_borne_out(fit)]
@@ -61,7 +64,10 @@ def measure_rings(camera: CameraOverTable, fits: Sequence[RingFit]) -> list[Base
     calibration = camera.pose_covariance(spots)
     drops_mm = camera.height_mm - spots[:, 2]
     leans = (camera.eye_mm[:2] - spots[:, :2]) / drops_mm[:, None]
-    return [_measure_ring(camera, fit, calibration[i], float(drops_mm[i]), leans[i]) for i, fit in enumerate(fits)]
+    return [
+        _measure_ring(camera, fit, calibration[i], float(drops_mm[i]), leans[i], is_moving=fit.ring.marker in moving)
+        for i, fit in enumerate(fits)
+    ]
 
 
 def is_borne_out(fit: RingFit) -> bool:
@@ -80,7 +86,7 @@ def is_borne_out(fit: RingFit) -> bool:
 
 
 def _measure_ring(
-    camera: CameraOverTable, fit: RingFit, calibration: Floats, drop_mm: float, lean: Floats
+    camera: CameraOverTable, fit: RingFit, calibration: Floats, drop_mm: float, lean: Floats, *, is_moving: bool
 ) -> BaseMeasurement:
     ring = fit.ring
     facing = math.remainder(fit.facing_rad - ring.facing_rad, math.tau)
@@ -108,8 +114,8 @@ def _measure_ring(
         lasting=lever @ (lasting + calibration) @ lever.T + _estimate_enrolment_covariance(ring, lean, lever),
         surface_mm=fit.surface_mm,
         rise_mm=rise_mm,
-        rise_noise_mm=by_scale_mm * math.sqrt(fit.noise[3, 3]),
-        rise_floor_mm=by_scale_mm * math.hypot(math.sqrt(max(0.0, fitted[3, 3])), size_floor),
+        rise_noise_mm=by_scale_mm * math.hypot(math.sqrt(fit.noise[3, 3]), size_floor if is_moving else 0.0),
+        rise_floor_mm=by_scale_mm * math.hypot(math.sqrt(max(0.0, fitted[3, 3])), 0.0 if is_moving else size_floor),
         rise_bias_mm=math.hypot(
             by_scale_mm * math.hypot(BLEED_SIGMA_PX / fit.px_per_mm / radius_mm, SIZE_SIGMA),
             ring.ring_height_mm * height_doubt,

@@ -109,6 +109,15 @@ def test_height_is_told_by_size_and_the_corners_go_with_it() -> None:
     assert m.corners_px == pytest.approx(true, abs=0.5)
 
 
+def test_what_edges_among_pixels_do_to_the_height_is_another_in_each_picture_of_what_moves(fits: list[RingFit]) -> None:
+    (still,) = measure_rings(CAMERA, fits[:1])
+    (moving,) = measure_rings(CAMERA, fits[:1], {fits[0].ring.marker})
+    assert moving.rise_noise_mm > 1.5 * still.rise_noise_mm
+    assert moving.rise_floor_mm < still.rise_floor_mm
+    in_all = math.hypot(still.rise_noise_mm, still.rise_floor_mm)
+    assert math.hypot(moving.rise_noise_mm, moving.rise_floor_mm) == pytest.approx(in_all)
+
+
 def test_rings_say_nothing_of_how_tags_look(fits: list[RingFit]) -> None:
     assert estimate_typical_fit(CAMERA, measure_rings(CAMERA, fits)) == estimate_typical_fit(CAMERA, [])
 

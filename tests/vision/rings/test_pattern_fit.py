@@ -10,7 +10,7 @@ from hardware.rings.layout import RingKind
 from tests.vision.rings.rendered_rings import Grey, PlacedRing, enrol_ring, expose, render_rings
 from tests.vision.synthetic_camera import CAMERA
 from vision.rings.pattern_drawing import Patterns, build_grid
-from vision.rings.pattern_fit import RingFit, RingStart, fit_rings
+from vision.rings.pattern_fit import LEAST_HOLD, RingFit, RingStart, _measure_hold, fit_rings
 
 
 def fit(picture: Grey, placed: PlacedRing, step_mm: complex) -> RingFit:
@@ -90,3 +90,32 @@ def test_a_fit_is_as_sure_as_it_is_where_noise_is_not_small_against_the_contrast
     off = np.array([[f.x_mm - one.x_mm, f.y_mm - one.y_mm] for f in found])
     stated = np.mean([f.covariance[:2, :2] for f in found], axis=0)
     assert 0.5 < (off**2).mean() / (np.trace(stated) / 2) < 1.5
+
+
+def test_the_size_of_a_ring_is_told_to_be_as_noisy_as_it_is() -> None:
+    kinds = (RingKind.HALO, RingKind.RIM)
+    placed = [
+        PlacedRing(
+            ring=enrol_ring(n, kind=kinds[n % 2]), x_mm=300.3 + 70.4 * n, y_mm=400.3 + 3.1 * n, facing_rad=0.8 * n
+        )
+        for n in range(8)
+    ]
+    clean, rng = render_rings(CAMERA, placed, noise=0.0), np.random.default_rng(0)
+    starts = [RingStart(ring=p.ring, x_mm=p.x_mm, y_mm=p.y_mm, facing_rad=p.facing_rad) for p in placed]
+    sizes, told = [], []
+    for _ in range(24):
+        off = np.float32(2.3) * rng.standard_normal(clean.shape, dtype=np.float32)
+        fits = fit_rings(CAMERA, np.clip(np.rint(clean + off), 0, 255).astype(np.uint8), starts, 2.3)
+        sizes.append([fit.scale for fit in fits if fit])
+        told.append([fit.noise[3, 3] for fit in fits if fit])
+    assert 0.8 < float(np.mean(np.var(sizes, axis=0, ddof=1) / np.mean(told, axis=0))) < 1.25
+
+
+def test_the_size_is_held_by_what_tells_of_it() -> None:
+    # Two samples tell of the place, two of the size; the latter two are astray by as much as leaves no hold.
+    rows = np.zeros((1, 9, 4), dtype=np.float32)
+    rows[0, 0, :2] = rows[0, 3, 2:] = 1.0
+    astray = np.array([[0.0, 0.0, 0.1, 0.1]], dtype=np.float32)
+    hold = _measure_hold(rows, astray, np.ones((1, 4), dtype=np.float32))
+    assert hold[0, 0] == 1.0
+    assert hold[0, 3] == pytest.approx(LEAST_HOLD)
