@@ -10,9 +10,10 @@ import html
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import TypedDict
+
+from starlette.requests import cookie_parser
 
 FOLDER = Path(__file__).parent
 SOURCE = "en"
@@ -77,21 +78,18 @@ def choose_language(headers: Mapping[str, str]) -> str:
     >>> choose_language({"accept-language": "fr", "cookie": "overtable-language=en"})
     'en'
     """
-    try:
-        chosen = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-    except CookieError:
-        chosen = None
-    if chosen is not None and chosen.value in LANGUAGES:
-        return chosen.value
+    chosen = cookie_parser(headers.get("cookie", "")).get(COOKIE)
+    if chosen in LANGUAGES:
+        return chosen
     preferred = [_parse_preference(each) for each in headers.get("accept-language", "").split(",")]
     ranked = sorted(preferred, key=lambda each: -each[1])
     return next((language for language, weight in ranked if weight > 0 and language in LANGUAGES), SOURCE)
 
 
 def _parse_preference(text: str) -> tuple[str, float]:
-    language, _, weight = text.partition(";q=")
+    language, _, weight = text.replace(" ", "").partition(";q=")
     try:
-        return language.strip().lower().partition("-")[0], float(weight or 1)
+        return language.lower().partition("-")[0], float(weight or 1)
     except ValueError:
         return "", 0.0
 

@@ -11,6 +11,8 @@ from assistant.web.languages.catalogue import LANGUAGES, choose_language, list_t
         ("de-AT,de;q=0.9,en;q=0.8", "", "de"),
         ("en;q=0.5, fr;q=0.8", "", "fr"),
         ("it, es;q=0.9", "", "en"),
+        ("en; q=0.5, fr; q=0.8", "", "fr"),
+        ("de", "odd{name}=1; overtable-language=fr", "fr"),
         ("de;q=0, fr", "", "fr"),
         ("de;q=many", "", "en"),
         ("de", "other=1; overtable-language=fr", "fr"),
