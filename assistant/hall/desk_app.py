@@ -1,9 +1,11 @@
 """The desk application: the pages of a hall, what they load, and the addresses behind them."""
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
+from anyio import to_thread
 from fastapi import FastAPI, Query, Request, Response
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse
 
@@ -13,6 +15,7 @@ from assistant.hall.letters import TABLE_NAME
 from assistant.hall.pairings_csv import MOST_CHARACTERS
 from assistant.hall.table_digest import find_latest
 from assistant.recording.journal.reader import read_picture
+from assistant.web.api.recordings import CopyResponse, copy_aside
 from assistant.web.app import STATIC, PageFiles
 from assistant.web.auth.devices import DeviceRegistry
 from assistant.web.auth.guard import Guard
@@ -86,6 +89,21 @@ def create_desk_app(
         if kept is None:
             return PlainTextResponse("No picture of this call has come yet.", status_code=404)
         return Response(kept.jpeg, media_type="image/jpeg")
+
+    copying = asyncio.Lock()
+
+    @app.get("/hall/recording")
+    async def recording(table: Annotated[str, Query(max_length=32)]) -> Response:
+        path = _find_recording(desk, table)
+        if path is None:
+            return PlainTextResponse("Nothing of this table has come yet.", status_code=404)
+        await copying.acquire()  # which the response lets go of
+        try:
+            copy = await to_thread.run_sync(copy_aside, path)
+        except (BadInput, OSError) as error:
+            copying.release()
+            return PlainTextResponse(f"The recording cannot be copied now ({error}).", status_code=503)
+        return CopyResponse(copy, f"table-{table}.overtable", copying)
 
     add_live_socket(app, "/ws", hub, devices)
     add_join_routes(app, devices, join_urls, hub.dismiss, secure)

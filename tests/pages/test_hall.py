@@ -12,6 +12,7 @@ from assistant.hall.desk_app import create_desk_app
 from assistant.hall.gatherer import gather
 from assistant.hall.publisher import HallLink, publish_to_hall
 from assistant.hall.serving import LOOK_S, ServedHall
+from assistant.recording.verification import verify
 from assistant.web.app import create_app
 from assistant.web.auth.devices import DeviceRegistry
 from assistant.web.commands.game import RulePast
@@ -85,6 +86,13 @@ def test_of_two_judges_one_goes_and_the_table_is_told_who(
         expect(ben.get_by_role("button", name="I am going")).to_have_count(0)
         wait_for(lambda: link.orders is not None and link.orders.coming == "Ann")
         assert ben.evaluate(WIDER) == []
+        tile = ann.locator('#tiles article[data-table="1"]')
+        wait_for(lambda: link.waiting == 0)
+        with ann.expect_download() as downloaded:
+            tile.get_by_role("link", name="Recording").click()
+        copy = tmp_path / downloaded.value.suggested_filename
+        downloaded.value.save_as(copy)
+        assert (copy.name, verify(copy).head) == ("table-1.overtable", verify(played.path).head)
         ann.get_by_role("button", name="Answered").click()
         expect(ben.locator("#calls")).to_contain_text("Nobody needs a judge.")
 

@@ -1,6 +1,8 @@
 """Recordings for programs: which lie beside the one that is written now, and a copy of any."""
 
 import asyncio
+import os
+import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -10,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from starlette.types import Receive, Scope, Send
 
 from assistant.errors import BadInput
+from assistant.recording.journal.copying import copy_journal
 from assistant.recording.journal.reader import read_about
 
 MOST_LISTED = 500
@@ -70,6 +73,19 @@ def find_recording(shown: Path, name: str) -> Path:
 
 def _find_files(shown: Path) -> list[Path]:
     return [path for path in shown.parent.glob("*.overtable") if path.is_file()]
+
+
+def copy_aside(path: Path) -> Path:
+    """Return a whole copy of a recording that may be growing, in a file of its own; errors as in `copy_journal`."""
+    descriptor, name = tempfile.mkstemp(prefix="overtable-copy-", suffix=".overtable")
+    os.close(descriptor)
+    copy = Path(name)
+    try:
+        copy_journal(path, copy)
+    except BaseException:
+        copy.unlink()
+        raise
+    return copy
 
 
 class CopyResponse(FileResponse):

@@ -5,12 +5,9 @@ What is worked out is worked out one at a time, so that questions cannot take th
 """
 
 import asyncio
-import os
-import tempfile
 from collections.abc import Callable
 from functools import partial
 from importlib.metadata import version
-from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 from anyio import CapacityLimiter, to_thread
@@ -21,10 +18,9 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant.errors import BadInput
 from assistant.game.situation_file import SituationForm
-from assistant.recording.journal.copying import copy_journal
 from assistant.rules.answer_documents import ActionsForm, VerdictForm, ZoneForm
 from assistant.web.api import game_answers
-from assistant.web.api.recordings import CopyResponse, RecordingsForm, find_recording, list_recordings
+from assistant.web.api.recordings import CopyResponse, RecordingsForm, copy_aside, find_recording, list_recordings
 from assistant.web.api.reference import render_reference
 from assistant.web.auth.guard import get_visitor
 from assistant.web.hub import Hub
@@ -190,7 +186,7 @@ def build_api(hub: Hub, archive: Archive) -> FastAPI:
         await copying.acquire()
         try:
             path = find_recording(archive.past.path, name)
-            return CopyResponse(await to_thread.run_sync(_copy, path), name, copying)
+            return CopyResponse(await to_thread.run_sync(copy_aside, path), name, copying)
         except BaseException as error:
             copying.release()
             if isinstance(error, BadInput):
@@ -200,18 +196,6 @@ def build_api(hub: Hub, archive: Archive) -> FastAPI:
             raise
 
     return api
-
-
-def _copy(path: Path) -> Path:
-    descriptor, name = tempfile.mkstemp(prefix="overtable-copy-", suffix=".overtable")
-    os.close(descriptor)
-    copy = Path(name)
-    try:
-        copy_journal(path, copy)
-    except BaseException:
-        copy.unlink()
-        raise
-    return copy
 
 
 def _refuse(error: BadInput, status: int = 409) -> Response:

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.errors import BadInput
+from assistant.hall import batches
 from assistant.hall.batches import LAYOUT, make_first_row, pack_rows, read_first_row, unpack_rows
 from assistant.recording.journal.mirror import ChainedRow
 
@@ -42,6 +43,17 @@ def test_whatever_a_message_holds_is_rows_or_one_sentence(rows: list[ChainedRow]
 @pytest.mark.parametrize("message", [b"", LAYOUT, b"x" * 100, LAYOUT + b"../../etc/passwd", LAYOUT + b"\xff" * 16])
 def test_what_is_no_message_is_refused(message: bytes) -> None:
     with pytest.raises(BadInput):
+        unpack_rows(message)
+
+
+def test_a_message_that_breaks_off_within_a_row_or_has_too_many_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = ChainedRow(id=1, captured_ns=2, kind="Ruled", body=b"a body", chain=bytes(16))
+    message = pack_rows(RECORDING, [row, row])
+    for missing in (1, 5, 20):
+        with pytest.raises(BadInput, match="a message"):
+            unpack_rows(message[:-missing])
+    monkeypatch.setattr(batches, "MOST_ROWS", 1)
+    with pytest.raises(BadInput, match="or has too many"):
         unpack_rows(message)
 
 

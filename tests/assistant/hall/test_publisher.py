@@ -66,13 +66,28 @@ def test_a_table_whose_clock_is_wrong_by_a_minute_is_told_by_it(
         assert -75 < gathers.tables["2"].clock_off_s < -45
 
 
-def test_a_ruling_from_the_desk_is_handed_over_once_with_the_judges_name(hall: RunningHall, tmp_path: Path) -> None:
+def test_a_ruling_from_the_desk_is_handed_over_once_with_the_judges_name(
+    hall: RunningHall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = list[TableOrders]()
+
+    def note(self: HallLink, name: str, value: object) -> None:
+        if isinstance(value, TableOrders):
+            told.append(value)
+        object.__setattr__(self, name, value)
+
+    monkeypatch.setattr(HallLink, "__setattr__", note)
+    monkeypatch.setattr(publisher, "STATE_S", 0.1)
+    monkeypatch.setattr(publisher, "POLL_S", 0.05)
     table = play_sample_game(tmp_path / "game.overtable")
     ruling = DeskRuling(judge="Ann", captured_ns=table.script.now_ns, outcome="illegal", note="It is seven inches.")
     hall.orders["3"] = TableOrders(event="Autumn Cup", rulings=(ruling,), recent=(ruling,))
     link, hub = HallLink(hall.read_file("3")), Hub()
     with gathering(hall), publish_to_hall(table.path, hub, link):
         (command,) = wait_for(lambda: hub.take() or None)
+        heard = len(told)
+        wait_for(lambda: len(told) > heard + 2)
+        assert hub.take() == []
     table.journal.close()
     asked = command.message
     assert isinstance(asked, RulePast)

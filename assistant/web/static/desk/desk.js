@@ -117,7 +117,8 @@ function buildTile(name, tile, seat) {
     tile.trouble && el("p", { class: "warning" }, tile.trouble),
     tile.waiting > 0 && el("p", { class: "quiet" }, `${tile.waiting} rows are still to come`),
     seat && seat.extra_minutes !== 0 && el("p", { class: "quiet" }, `${seat.extra_minutes > 0 ? "+" : ""}${seat.extra_minutes} min in this round`),
-    el("div", { class: "buttons" }, el("button", { "data-key": `extend-${name}`, onclick: () => send({ type: "hall-extend", table: name, minutes: 5 }) }, "+5 min")),
+    el("div", { class: "buttons" }, el("button", { "data-key": `extend-${name}`, onclick: () => send({ type: "hall-extend", table: name, minutes: 5 }) }, "+5 min"),
+      tile.state !== "new" && el("a", { class: "button", href: `/hall/recording?table=${name}`, download: true }, "Recording")),
     seat && seat.players.length === 2 && scores(name, seat));
 }
 
