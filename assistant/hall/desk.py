@@ -27,7 +27,7 @@ from assistant.hall.event import (
 )
 from assistant.hall.folder import HallFolder
 from assistant.hall.gatherer import GatheredTable
-from assistant.hall.letters import SILENT_S, DeskRuling, RoundClock, TableOrders
+from assistant.hall.letters import SILENT_S, DeskRuling, RoundClock, Summons, TableOrders
 from assistant.hall.pairings_csv import parse_pairings, write_results
 from assistant.hall.publisher import is_same
 from assistant.hall.table_digest import TableDigest, find_latest, follow_rows, read_digest
@@ -112,6 +112,7 @@ class Desk:
             state, now_ns, digest = self.log.state, self._clock_ns(), self._digests.get(table)
             names = (call.name for call in self._calls.values() if call.table == table)
             claim = next((state.claims[name] for name in names if name in state.claims), None)
+            summons = self._find_summons(table)
             rulings = [each.ruling for each in state.rulings if digest and each.recording == digest.recording]
             known = [] if digest is None else list(digest.rulings)
         pending = tuple(each for each in rulings if not any(_is_written(each, seen.ruling) for seen in known))
@@ -127,9 +128,14 @@ class Desk:
             clock=clock,
             coming=claim[0] if claim else "",
             coming_s=max(0, (now_ns - claim[1]) // 10**9) if claim else 0,
+            answered_s=summons.since_s if summons and name_summons(table, summons) in state.answered else 0,
             rulings=pending[:100],
             recent=tuple(rulings[-RECENT:]),
         )
+
+    def _find_summons(self, table: str) -> Summons | None:
+        gathered = self._read_tables().get(table)
+        return gathered.state.summons if gathered is not None and gathered.state is not None else None
 
     def _is_ending(self, left_s: int) -> bool:
         return left_s <= self.folder.event.dice_down_minutes * 60
@@ -256,7 +262,7 @@ class Desk:
         tables, now_s, now_ns = self._read_tables(), self._clock_s(), self._clock_ns()
         with self._lock:
             state, event = self.log.state, self.folder.event
-            self._calls = self._find_calls(tables, now_s)
+            self._calls = self._find_calls(now_s)
             called = {call.table for call in self._calls.values()}
             left_s = state.read_left_s(now_ns) if state.round else 0
             seats, results = {}, state.results.get(state.round, {})
@@ -285,10 +291,10 @@ class Desk:
                 calls={name: self._build_call(call, now_s) for name, call in self._calls.items()},
             )
 
-    def _find_calls(self, tables: Mapping[str, GatheredTable], now_s: float) -> Mapping[str, OpenCall]:
+    def _find_calls(self, now_s: float) -> Mapping[str, OpenCall]:
         """Return the calls that are open, the oldest first."""
         names = self.folder.event.table_names
-        there = {call.name: call for name in names for call in self._list_calls(tables, name, now_s)}
+        there = {call.name: call for name in names for call in self._list_calls(name, now_s)}
         self._first_s = {name: since for name, since in self._first_s.items() if name in there}
         due = [
             call
@@ -297,12 +303,12 @@ class Desk:
         ]
         return {call.name: call for call in sorted(due, key=lambda call: call.since_s)}
 
-    def _list_calls(self, tables: Mapping[str, GatheredTable], table: str, now_s: float) -> Iterator[OpenCall]:
-        digest, gathered = self._digests.get(table), tables.get(table)
+    def _list_calls(self, table: str, now_s: float) -> Iterator[OpenCall]:
+        digest = self._digests.get(table)
         finding = digest.find_deciding() if digest else None
         about = finding.text[:500] if finding else ""
-        if gathered is not None and gathered.state is not None and (summons := gathered.state.summons) is not None:
-            name = f"{table}:summons:{summons.since_s}"
+        if (summons := self._find_summons(table)) is not None:
+            name = name_summons(table, summons)
             yield OpenCall(
                 name=name,
                 table=table,
@@ -421,6 +427,11 @@ class Desk:
                     }
                 )
         return listed[:MOST_FOUND]
+
+
+def name_summons(table: str, summons: Summons) -> str:
+    """Return by which name a summons is known at the desk."""
+    return f"{table}:summons:{summons.since_s}"
 
 
 def _require_desk(message: Message) -> None:

@@ -34,7 +34,7 @@ class HallFile(Format):
     table: Annotated[str, Field(pattern=f"^{TABLE_NAME.pattern}$")]
     """Which table this file is for."""
     servers: Annotated[
-        tuple[Annotated[str, Field(pattern=r"^[A-Za-z0-9.\\[\\]:-]{3,200}$")], ...], Field(min_length=1, max_length=10)
+        tuple[Annotated[str, Field(pattern=r"^[A-Za-z0-9.\[\]:-]{3,200}$")], ...], Field(min_length=1, max_length=10)
     ]
     """Addresses of the broker, host:port; they are tried one after another."""
     password: Secret

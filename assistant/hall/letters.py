@@ -104,6 +104,8 @@ class TableOrders(Format):
     """Which judge is on the way; empty for nobody."""
     coming_s: Annotated[int, Field(ge=0, le=10**6)] = 0
     """Since how long."""
+    answered_s: Annotated[int, Field(ge=0, lt=2**40)] = 0
+    """The summons that was answered, by when it came; 0 for none: the table may call again."""
     rulings: Annotated[tuple[DeskRuling, ...], Field(max_length=100)] = ()
     """Those that the table's record does not have yet, as far as the hall knows."""
     recent: Annotated[tuple[DeskRuling, ...], Field(max_length=5)] = ()

@@ -38,7 +38,7 @@ from assistant.recording.journal.mirror import read_chained_rows
 from assistant.recording.journal.outbox import Outbox
 from assistant.recording.journal.reader import CHAINED_FORMATS, open_journal, query, read_about
 from assistant.table.session import GameSession
-from assistant.web.commands.game import RulePast
+from assistant.web.commands.game import CallJudge, RulePast
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages import View
 from assistant.web.messages.hall import DeskRulingView, HallView
@@ -133,6 +133,8 @@ class Publisher:
         self._asked: list[DeskRuling] = []
         """The rulings that were handed to the table by this program."""
         self._told: TableState | None = None
+        self._answered_s = 0
+        """The summons of which the desk has said that it was answered."""
         self._times_sent = 0
         """How often rows had to be sent again: the broker leaves out what has the name of what it had."""
 
@@ -284,6 +286,11 @@ class Publisher:
         if outbox is not None and orders.again == outbox.recording and orders.again_after < outbox.acknowledged:
             outbox.acknowledge(orders.again_after)
             self._times_sent += 1
+        summons = self._hub.get_view("judge").summons.get("judge")
+        if summons is not None and orders.answered_s == summons.since_s != self._answered_s:
+            self._answered_s = summons.since_s
+            over = CallJudge(type="call-judge", needed=False)
+            self._hub.submit(PageCommand(message=over, refuse=self._note_refusal, role="judge"))
         if orders.rulings and self._recording is not None:
             self._hand_over(orders.rulings, self._recording)
         self._hub.on_command()

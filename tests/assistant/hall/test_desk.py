@@ -94,7 +94,9 @@ def test_two_judges_never_go_to_one_table(sat: Sat) -> None:
     assert sat.desk.build_view().calls[name].claimed == "Ann"
     assert sat.ask(HallClaim(type="hall-claim", call=name, claimed=False), "Ben") == ""
     assert sat.ask(claim, "Ben") == ""
+    assert sat.desk.write_orders("2").answered_s == 0
     assert sat.ask(HallAnswer(type="hall-answer", call=name), "Ben") == ""
+    assert sat.desk.write_orders("2").answered_s == 77
     assert sat.desk.build_view().calls == {}
     assert sat.desk.write_orders("2").coming == ""
     assert sat.ask(HallAnswer(type="hall-answer", call=name)).startswith("This call is over")

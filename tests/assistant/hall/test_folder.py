@@ -89,6 +89,7 @@ def test_a_photo_of_a_tables_sheet_is_its_file(folder: HallFolder, tmp_path: Pat
     [
         ({"authority": "A" * 200}, "authority: it is no certificate"),
         ({"table": "../7"}, "table: string should match pattern"),
+        ({"servers": ["hall\\x:4222"]}, "servers.* should match pattern"),
         ({"servers": []}, "servers: expected at least 1 in the list"),
         ({"format": "overtable.lens/1"}, "format: expected 'overtable.hall/1'"),
     ],
@@ -100,6 +101,13 @@ def test_a_file_that_is_none_gets_its_sentence(
     file.write_text(json.dumps({**json.loads((folder.path / "tables" / "1.json").read_text()), **changed}))
     with pytest.raises(BadInput, match=sentence):
         read_hall_file(file)
+
+
+def test_a_file_may_be_told_another_address(folder: HallFolder, tmp_path: Path) -> None:
+    told = json.loads((folder.path / "tables" / "1.json").read_text())
+    for server in ("[2001:db8::7]:4222", "hall-machine.local:4222"):
+        (tmp_path / "7.json").write_text(json.dumps({**told, "servers": [server]}))
+        assert read_hall_file(tmp_path / "7.json").servers == (server,)
 
 
 def test_names_that_are_none_are_refused() -> None:

@@ -15,8 +15,10 @@ from assistant.hall.folder import make_hall
 from assistant.hall.hall_file import HallFile, read_hall_file
 from assistant.hall.letters import DeskRuling, RoundClock, TableOrders
 from assistant.hall.publisher import HallLink, publish_to_hall, read_rulings
-from assistant.web.commands.game import RulePast
+from assistant.web.commands.game import CallJudge, RulePast
 from assistant.web.hub import Hub
+from assistant.web.messages import View
+from assistant.web.messages.move import SummonsView
 from hardware.clock import read_clock_ns
 from tests.assistant.hall.running_hall import (
     BEGAN_NS,
@@ -93,6 +95,15 @@ def test_a_ruling_from_the_desk_is_handed_over_once_with_the_judges_name(
     assert isinstance(asked, RulePast)
     assert (command.role, asked.judge, asked.outcome) == ("judge", "Ann", "illegal")
     assert asked.at_ns == table.script.now_ns - read_rulings(table.path)[0]
+
+
+def test_a_summons_that_is_answered_at_the_desk_is_over_at_the_table(hall: RunningHall, tmp_path: Path) -> None:
+    played = PlayedTable(tmp_path / "played.overtable")
+    played.hub.publish(View(summons={"judge": SummonsView(about="", since_s=77)}))
+    hall.orders["1"] = TableOrders(event="Autumn Cup", answered_s=77)
+    with gathering(hall), played.publishing(hall.read_file("1")):
+        (command,) = wait_for(lambda: played.hub.take() or None)
+    assert command.message == CallJudge(type="call-judge", needed=False)
 
 
 def test_a_record_tells_which_rulings_it_has(tmp_path: Path) -> None:
