@@ -54,6 +54,9 @@ FEW_ASTRAY = 4
 UNSEEN = frozenset({PoseState.HELD, PoseState.LOST})
 AT_REST_LOOKS = 20
 """What has been measured so often, and is in a hand, has moved."""
+_ROUGHNESS = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], dtype=np.float32)
+_ROUGHEST = 8 * 255
+"""What the mask makes of whole numbers up to 255 is no larger."""
 FAST_SHARE = 0.25
 """A tag that went by this share of its edge from picture to picture was on its way."""
 
@@ -159,9 +162,8 @@ def _explain_standing(
     return Hindrance.TOO_DARK if np.percentile(seen, 95) < DARK else Hindrance.COVERED
 
 
-def explain_unread(grey: Grey, unread: UnreadTag | UnreadRing) -> Hindrance:
-    """Return why something that looks like a tag or a ring is not read."""
-    noise = _measure_noise(grey)
+def explain_unread(grey: Grey, unread: UnreadTag | UnreadRing, noise: float) -> Hindrance:
+    """Return why something that looks like a tag or a ring is not read, in a picture of some noise, grey levels."""
     if isinstance(unread, UnreadRing):
         ring, px_per_mm = unread.fit.ring, unread.fit.px_per_mm
         if _is_too_small(ring, 1 / px_per_mm):
@@ -234,10 +236,10 @@ def explain_unread_markers(
 
     """
     told: list[UnreadMarker] = []
+    unread = [each for each in unread if each.marker in bases]
+    noise = measure_noise(grey) if unread else 0.0
     for each in unread:
-        base = bases.get(each.marker)
-        if base is None:
-            continue
+        base = bases[each.marker]
         height_mm = base.ring_height_mm if isinstance(base, EnrolledRing) else base.height_mm
         x_mm, y_mm = camera.table_from_image(each.corners_px, height_mm).mean(axis=0).tolist()
         named = {m for m, why in hindered.items() if why is not Hindrance.COVERED} | {other.marker for other in told}
@@ -246,7 +248,7 @@ def explain_unread_markers(
                 marker=each.marker if each.is_known and each.marker not in named else None,
                 place_mm=(x_mm, y_mm),
                 place_px=tuple(each.corners_px.mean(axis=0).tolist()),
-                hindrance=explain_unread(grey, each),
+                hindrance=explain_unread(grey, each, noise),
             )
         )
     return tuple(told)
@@ -277,13 +279,16 @@ def _measure_edge_px(corners_px: NDArray[np.float64]) -> float:
     return float(np.linalg.norm(np.roll(corners_px, -1, axis=0) - corners_px, axis=1).min())
 
 
-def _measure_noise(grey: Grey) -> float:
+def measure_noise(grey: Grey) -> float:
     """Return by how much pixels differ from their neighbours without a reason, grey levels, one sigma.
 
     This is Immerkaer's mask (Fast Noise Variance Estimation, 1996), which what slopes or bends does not move.
     """
-    rough = cv2.filter2D(grey, cv2.CV_32F, np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], dtype=np.float32))
-    return float(np.median(np.abs(rough))) / (6 * 0.6745)
+    rough = np.abs(cv2.filter2D(grey, cv2.CV_16S, _ROUGHNESS)).view(np.uint16)
+    # The median, by counting: a large picture's values take ten times as long to be sorted.
+    below = cv2.calcHist([rough], [0], None, [_ROUGHEST + 1], [0, _ROUGHEST + 1]).ravel().astype(np.int64).cumsum()
+    middle = np.searchsorted(below, [(rough.size - 1) // 2, rough.size // 2], side="right")
+    return float(middle.mean()) / (6 * 0.6745)
 
 
 def _sample_place(grey: Grey, corners_px: NDArray[np.float64]) -> Singles:

@@ -23,6 +23,7 @@ from vision.quality.hindrance import (
     explain_unread_markers,
     find_hindrances,
     find_other_sizes,
+    measure_noise,
     select_unread,
 )
 from vision.rings.decoding import UnreadRing
@@ -111,7 +112,17 @@ def roughen(picture: Grey, noise: float) -> Grey:
     ],
 )
 def test_what_looks_like_a_tag_and_is_not_read_says_what_is_wrong(picture: Grey, expected: Hindrance) -> None:
-    assert explain_unread(picture, suspect()) == expected
+    assert explain_unread(picture, suspect(), measure_noise(picture)) == expected
+
+
+@pytest.mark.parametrize("noise", [0.0, 3.0, 12.0, 60.0])
+def test_noise_is_told_from_what_slopes_and_has_edges(noise: float) -> None:
+    slope = np.linspace(0, 40, 300).astype(np.uint8)[None].repeat(200, axis=0)
+    picture = roughen(np.asarray(cv2.add(draw(), slope), dtype=np.uint8), noise)
+    mask = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], dtype=np.float32)
+    rough = np.abs(cv2.filter2D(picture, cv2.CV_32F, mask))
+    assert measure_noise(picture) == float(np.median(rough)) / (6 * 0.6745)
+    assert measure_noise(picture) == pytest.approx(noise, rel=0.05, abs=0.3)
 
 
 def test_what_is_not_read_is_told_by_name_once_and_where_no_more_is_known_of_that_base() -> None:
@@ -198,7 +209,8 @@ def test_what_looks_like_a_ring_and_is_not_read_says_what_is_wrong(
 ) -> None:
     picture = render_rings(CAMERA, [RING])
     unread = suspect_ring(picture)
-    assert explain_unread(spoil(picture), unread) is expected
+    picture = spoil(picture)
+    assert explain_unread(picture, unread, measure_noise(picture)) is expected
 
 
 def suspect_ring(picture: Grey) -> UnreadRing:
@@ -216,8 +228,8 @@ def test_a_ring_that_is_not_read_is_told_by_name_where_it_stands_out_and_what_it
     assert told.place_mm == pytest.approx((600.0, 500.0), abs=0.3)
     (told,) = explain_unread_markers(covered, CAMERA, bases, [replace(unread, margin=5.0)], {})
     assert told.marker is None
-    assert explain_unread(covered, replace(unread, fit=replace(unread.fit, blur_px=2.0))) is Hindrance.BLURRED
-    assert explain_unread(covered, replace(unread, fit=replace(unread.fit, px_per_mm=0.5))) is Hindrance.TOO_SMALL
+    assert explain_unread(covered, replace(unread, fit=replace(unread.fit, blur_px=2.0)), 2.0) is Hindrance.BLURRED
+    assert explain_unread(covered, replace(unread, fit=replace(unread.fit, px_per_mm=0.5)), 2.0) is Hindrance.TOO_SMALL
 
 
 def enrol_tag(size_mm: float, tag: int = TAG) -> EnrolledTag:
