@@ -19,6 +19,8 @@ STATIC = Path(__file__).parent / "static"
 PAGE = "replayed"
 MARK = 'content="overtable.replay/1"'
 """By which such a file is known, near its beginning."""
+PACKED = 5
+"""Of gzip's levels: 6 takes half as long again for 3 % less."""
 _IMPORT = re.compile(r'^((?:import|export) \{[^{}]*\} from )"([^"]+)"', re.MULTILINE)
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
@@ -68,7 +70,7 @@ def pack_game(path: Path, progress: Callable[[float], None]) -> bytes:
         for move, verdict in judge_moves(shown.moves, shown.on_moves)
     ]
     packed = io.BytesIO()
-    with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=6, mtime=0) as file:
+    with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=PACKED, mtime=0) as file:
         for text in (
             f'{{"title":{_dump_json(past.title)},"game":{build_whole_game(past, 0).model_dump_json()}',
             f',"full":{shown.full},"moments":[{",".join(shown.moments)}',
