@@ -386,8 +386,9 @@ class Desk:
 
         A round and a table are asked for by their names, as ``round 2`` or ``table 7``.
         """
-        named = {word: name.lower() for word, name in _NAMED.findall(asked)}
-        words = _NAMED.sub(" ", asked).lower().split()[:20]
+        asked = asked.lower()
+        named = {word: name for word, name in _NAMED.findall(asked)}
+        words = _NAMED.sub(" ", asked).split()[:20]
         with self._lock:
             state = self.log.state
             found: list[tuple[int, str, str, str, str, str, str]] = [

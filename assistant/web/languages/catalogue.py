@@ -112,10 +112,8 @@ def translate_document(file: Path, language: str) -> str:
         said = texts.get(english)
         if not isinstance(said, str):
             return text
-        before, after = re.match(r"\s*", text), re.search(r"\s*$", text)
-        assert before is not None
-        assert after is not None
-        return before[0] + html.escape(said) + after[0]
+        before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+        return before + html.escape(said) + after
 
     document = file.read_text(encoding="utf-8").replace('<html lang="en"', f'<html lang="{language}"', 1)
     document = _ATTRIBUTE.sub(lambda match: f'{match[1]}="{translate(match[2])}"', document)

@@ -151,7 +151,7 @@ def test_a_ruling_from_the_desk_is_told_until_the_record_has_it_and_found_later(
     sat.gather("1", table.path)
     orders = sat.desk.write_orders("1")
     assert (orders.rulings, len(orders.recent)) == ((), 1)
-    (found,) = sat.desk.find_rulings("round 1 BEN tape")
+    (found,) = sat.desk.find_rulings("Round 1 BEN tape")
     assert (found["table"], found["round"], found["judge"]) == ("1", 1, "Ben")
     assert sat.desk.find_rulings("round 2") == []
     table.journal.close()
