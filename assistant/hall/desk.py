@@ -387,7 +387,7 @@ class Desk:
         A round and a table are asked for by their names, as ``round 2`` or ``table 7``.
         """
         asked = asked.lower()
-        named = {word: name for word, name in _NAMED.findall(asked)}
+        named: dict[str, str] = dict(_NAMED.findall(asked))
         words = _NAMED.sub(" ", asked).split()[:20]
         with self._lock:
             state = self.log.state
