@@ -82,10 +82,22 @@ async def connect(
 
 
 async def _leave(client: "Client") -> None:
-    """Close a connection; one at whose other end nobody is any more is not waited for."""
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(GOODBYE_S):
-            await client.close()
+    """Close a connection; one at whose other end nobody is any more is not waited for, but cut off."""
+    try:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(GOODBYE_S):
+                await client.close()
+    finally:  # also where whoever waits is told to end
+        _cut_off(client)
+
+
+def _cut_off(client: "Client") -> None:
+    """Close the sockets of a connection, which the client leaves open where its goodbye is not answered."""
+    transport = client._transport  # it offers no other way
+    for name in ("_io_writer", "_bare_io_writer"):
+        writer: asyncio.StreamWriter | None = getattr(transport, name, None)
+        if writer is not None:
+            writer.transport.abort()
 
 
 def describe_failure(error: Exception, heard: Sequence[Exception], servers: Sequence[str]) -> str:
