@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 CONNECT_S = 10.0
 GOODBYE_S = 2.0
+CLOSING_TURNS = 3
+"""Turns of the loop in which sockets that were cut off are closed: one that is encrypted takes two."""
 MISSING = "the package nats-py is missing: install overtable[hall]"
 
 
@@ -89,6 +91,8 @@ async def _leave(client: "Client") -> None:
                 await client.close()
     finally:  # also where whoever waits is told to end
         _cut_off(client)
+        for _ in range(CLOSING_TURNS):
+            await asyncio.sleep(0)
 
 
 def _cut_off(client: "Client") -> None:

@@ -27,7 +27,7 @@ from assistant.hall.event import (
 )
 from assistant.hall.folder import HallFolder
 from assistant.hall.gatherer import GatheredTable
-from assistant.hall.letters import SILENT_S, DeskRuling, RoundClock, Summons, TableOrders
+from assistant.hall.messages import SILENT_S, DeskRuling, RoundClock, Summons, TableOrders
 from assistant.hall.pairings_csv import parse_pairings, write_results
 from assistant.hall.publisher import is_same
 from assistant.hall.table_digest import TableDigest, find_latest, follow_rows, read_digest

@@ -11,7 +11,7 @@ from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Red
 
 from assistant.errors import BadInput
 from assistant.hall.desk import Desk
-from assistant.hall.letters import TABLE_NAME
+from assistant.hall.messages import TABLE_NAME
 from assistant.hall.pairings_csv import MOST_CHARACTERS
 from assistant.hall.table_digest import find_latest
 from assistant.recording.journal.reader import read_picture

@@ -14,7 +14,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from assistant.errors import BadInput
 from assistant.files.documents import Format
-from assistant.hall.letters import DeskRuling
+from assistant.hall.messages import DeskRuling
 from assistant.hall.pairings_csv import Players
 
 LOG = "desk.jsonl"

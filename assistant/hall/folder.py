@@ -18,7 +18,7 @@ from assistant.errors import BadInput
 from assistant.files.documents import Format, read_json, write_atomically
 from assistant.hall.broker import write_configuration
 from assistant.hall.hall_file import PORT, SERVER_NAME, HallFile
-from assistant.hall.letters import TABLE_NAME
+from assistant.hall.messages import TABLE_NAME
 from assistant.web.auth import pairings
 from assistant.web.auth.pairings import Pairings, hash_token
 from assistant.web.certificate import issue_certificate, make_authority

@@ -21,17 +21,17 @@ from assistant.hall.batches import read_first_row, unpack_rows
 from assistant.hall.broker import HALL_USER
 from assistant.hall.connection import connect
 from assistant.hall.folder import HallFolder
-from assistant.hall.letters import (
+from assistant.hall.loop_thread import GOODBYE_S, run_loop
+from assistant.hall.messages import (
     STREAM,
     TableOrders,
     TableState,
+    decode_message,
+    encode_message,
     name_order_subject,
     name_rows_subject,
     name_state_subject,
-    read_letter,
-    write_letter,
 )
-from assistant.hall.loop_thread import GOODBYE_S, run_loop
 from assistant.recording.journal.mirror import ChainedRow, JournalMirror, RowConflict, RowGap
 from assistant.recording.journal.writer import JournalWriteError
 
@@ -246,14 +246,14 @@ class Gatherer:
         if table is None or time.monotonic() - table.heard_s < LEAST_BETWEEN_S:
             return
         try:
-            state = read_letter(message.data, TableState)
+            state = decode_message(message.data, TableState)
         except BadInput as error:
             table.trouble = f"It says what cannot be read: {str(error)[:200]}."
             return
         table.state, table.heard_s = state, time.monotonic()
         table.clock_off_s = (state.clock_ns - time.time_ns()) / 1e9
         if self._client is not None:
-            await self._client.publish(name_order_subject(table.table), write_letter(self._build_orders(table)))
+            await self._client.publish(name_order_subject(table.table), encode_message(self._build_orders(table)))
 
     def _build_orders(self, table: GatheredTable) -> TableOrders:
         """Return what a table is told, with what it is to send again."""

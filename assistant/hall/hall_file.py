@@ -14,7 +14,7 @@ from pydantic import Field
 
 from assistant.errors import BadInput
 from assistant.files.documents import Format, check, read_json
-from assistant.hall.letters import TABLE_NAME
+from assistant.hall.messages import TABLE_NAME
 
 SERVER_NAME = "overtable-hall"
 """What the broker's certificate is made out to, whatever the address of its machine is at the venue."""

@@ -6,8 +6,6 @@ from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 
 GOODBYE_S = 2.0
-CLOSING_STEPS = 3
-"""Turns of the loop in which sockets that were cut off are closed: one that is encrypted takes two."""
 
 
 @contextmanager
@@ -33,8 +31,6 @@ def run_loop(
             task.cancel()
         if left:
             await asyncio.wait(left, timeout=GOODBYE_S)
-        for _ in range(CLOSING_STEPS):
-            await asyncio.sleep(0)
 
     def call(do: Callable[[], None]) -> None:
         loop.call_soon_threadsafe(do)

@@ -6,36 +6,38 @@ it is, in the recording.  So the table's line never waits for a hall, and a hall
 
 import asyncio
 import contextlib
-import json
 import logging
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from assistant.errors import BadInput
 from assistant.features.feature import Feature
+from assistant.game.events import Ruled
 from assistant.hall.batches import MOST_BATCH_BYTES, MOST_MESSAGE_BYTES, make_first_row, pack_rows
 from assistant.hall.connection import NotConnected, connect
 from assistant.hall.hall_file import HallFile
-from assistant.hall.letters import (
-    MOST_LETTER_BYTES,
+from assistant.hall.loop_thread import run_loop
+from assistant.hall.messages import (
+    MOST_TOLD_BYTES,
     STATE_S,
     STREAM,
     DeskRuling,
     Summons,
     TableOrders,
     TableState,
+    decode_message,
+    encode_message,
     name_order_subject,
     name_rows_subject,
     name_state_subject,
-    read_letter,
-    write_letter,
 )
-from assistant.hall.loop_thread import run_loop
+from assistant.recording.journal.cursor import JournalCursor, Scan, decode_entry
 from assistant.recording.journal.mirror import read_chained_rows
 from assistant.recording.journal.outbox import Outbox
+from assistant.recording.journal.packed_poses import NameTable
 from assistant.recording.journal.reader import CHAINED_FORMATS, open_journal, query, read_about
 from assistant.table.session import GameSession
 from assistant.web.commands.game import CallJudge, RulePast
@@ -249,7 +251,7 @@ class Publisher:
                 same = self._told is not None and state.model_copy(update={"clock_ns": 0, "row": 0}) == self._told
                 if not same or since_s >= STATE_S:
                     since_s, self._told = 0.0, state.model_copy(update={"clock_ns": 0, "row": 0})
-                    await client.publish(name_state_subject(self._hall.table), write_letter(state))
+                    await client.publish(name_state_subject(self._hall.table), encode_message(state))
             await asyncio.sleep(POLL_S)
             since_s += POLL_S
 
@@ -274,10 +276,10 @@ class Publisher:
 
     async def _take_orders(self, message: "Msg") -> None:
         """Take what the table is told."""
-        if len(message.data) > MOST_LETTER_BYTES:
+        if len(message.data) > MOST_TOLD_BYTES:
             return
         try:
-            orders = read_letter(message.data, TableOrders)
+            orders = decode_message(message.data, TableOrders)
         except BadInput as error:
             _log.warning("The hall said something that this version does not know: %s", error)
             return
@@ -336,22 +338,19 @@ def read_last_row(path: Path) -> int:
 
 
 def read_rulings(path: Path) -> tuple[int, list[DeskRuling]]:
-    """Return when a journal's first picture was taken, and the rulings in it that a judge gave by name."""
-    found = []
-    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as db:
-        ((began_ns,),) = db.execute(
-            "SELECT coalesce(min(captured_ns), 0)"
-            " FROM (SELECT captured_ns FROM events WHERE captured_ns > 0 ORDER BY id LIMIT 1)"
-        )
-        for (body,) in db.execute("SELECT body FROM events WHERE kind = 'Ruled'"):
-            ruling = json.loads(body)["ruling"]
-            if ruling.get("judge") and ruling["outcome"] != "again":
+    """Return when a journal's first picture was taken, and the rulings in it by judges' names."""
+    began, found = "SELECT captured_ns FROM events WHERE captured_ns > 0 ORDER BY id LIMIT 1", list[DeskRuling]()
+    with open_journal(path) as db:
+        began_ns = next((int(captured_ns) for (captured_ns,) in query(db, path, began)), 0)
+        for row in JournalCursor(db, path, scan=Scan.EVENTS).rows():
+            if row.kind != Ruled.__name__:
+                continue
+            told = decode_entry(row, NameTable(), path).what
+            ruling = told.ruling if isinstance(told, Ruled) else None
+            if ruling is not None and ruling.judge and ruling.outcome != "again":
                 found.append(
                     DeskRuling(
-                        judge=ruling["judge"],
-                        captured_ns=ruling.get("at_ns") or 0,
-                        outcome=ruling["outcome"],
-                        note=ruling["note"],
+                        judge=ruling.judge, captured_ns=ruling.at_ns or 0, outcome=ruling.outcome, note=ruling.note
                     )
                 )
     return began_ns, found

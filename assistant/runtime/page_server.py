@@ -123,8 +123,10 @@ def serve_pages(
     _log.info("overtable %s serves %s at port %d", version("overtable"), title, server.port)
     stop = threading.Event()
 
+    numbered = tuple(join_urls)
+
     def tell_name(name: str) -> None:
-        join_urls.append(f"http://{name}:{server.port}")
+        join_urls[:] = [*numbered, f"http://{name}:{server.port}"]
         by_password = f", its host at https://{name}:{server.encrypted_port}/join?as=host" if certificate else ""
         click.echo(
             f"Others find the table by its name, too: http://{name}:{server.port}/join{by_password}.", err=to_stderr

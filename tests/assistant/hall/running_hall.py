@@ -3,7 +3,6 @@
 import os
 import shutil
 import signal
-import socket
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -17,24 +16,20 @@ from assistant.hall.broker import Broker, find_broker
 from assistant.hall.folder import make_hall
 from assistant.hall.gatherer import Gatherer, gather
 from assistant.hall.hall_file import HallFile, read_hall_file
-from assistant.hall.letters import TableOrders
+from assistant.hall.messages import TableOrders
 from assistant.hall.publisher import HallLink, publish_to_hall
 from assistant.recording.journal.row_types import KeptPicture
 from assistant.recording.journal.writer import Journal
 from assistant.web.hub import Hub
 from assistant.web.messages import View
 from assistant.web.messages.table import CameraView
+from tests.assistant.bridges.test_tuio import find_free_port
 from tests.assistant.recording.journal.test_writer import SEEN
 
 PROGRAM = shutil.which("nats-server", path=f"{os.environ['PATH']}:/usr/sbin:/usr/local/sbin:/usr/local/bin")
 needs_broker = pytest.mark.skipif(PROGRAM is None, reason="nats-server is not installed: apt-get install nats-server")
 BEGAN_NS = 1_800_000_000_000_000_000
 JPEG = b"\xff\xd8 a picture \xff\xd9"
-
-
-def find_free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
 
 
 class RunningHall:

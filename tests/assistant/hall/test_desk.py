@@ -10,7 +10,7 @@ from assistant.game.state import Ruling
 from assistant.hall.desk import Desk
 from assistant.hall.folder import make_hall
 from assistant.hall.gatherer import GatheredTable
-from assistant.hall.letters import Summons, TableState
+from assistant.hall.messages import Summons, TableState
 from assistant.recording.journal.mirror import read_chained_rows
 from assistant.web.commands.game import Withdraw
 from assistant.web.commands.hall import HallAnswer, HallClaim, HallExtend, HallResult, HallRound, HallRule

@@ -146,7 +146,7 @@ def test_a_table_that_floods_fills_its_own_queue_and_no_other(hall: RunningHall,
 
     from assistant.hall import gatherer
     from assistant.hall.connection import connect
-    from assistant.hall.letters import name_rows_subject
+    from assistant.hall.messages import name_rows_subject
 
     async def flood() -> str:
         file = hall.read_file("7")

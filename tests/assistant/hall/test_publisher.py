@@ -13,18 +13,18 @@ from assistant.hall.broker import Broker, find_broker
 from assistant.hall.connection import NotConnected, connect
 from assistant.hall.folder import make_hall
 from assistant.hall.hall_file import HallFile, read_hall_file
-from assistant.hall.letters import DeskRuling, RoundClock, TableOrders
+from assistant.hall.messages import DeskRuling, RoundClock, TableOrders
 from assistant.hall.publisher import HallLink, publish_to_hall, read_rulings
 from assistant.web.commands.game import CallJudge, RulePast
 from assistant.web.hub import Hub
 from assistant.web.messages import View
 from assistant.web.messages.move import SummonsView
 from hardware.clock import read_clock_ns
+from tests.assistant.bridges.test_tuio import find_free_port
 from tests.assistant.hall.running_hall import (
     BEGAN_NS,
     PlayedTable,
     RunningHall,
-    find_free_port,
     gathering,
     needs_broker,
     run_broker,

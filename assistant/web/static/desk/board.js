@@ -4,7 +4,7 @@
 /** @import { SeatView, View } from "../messages.js" */
 import { block, byId, el } from "../common/dom.js";
 import { live } from "../common/live.js";
-import { clockOf } from "./times.js";
+import { clockOf } from "../common/clock.js";
 
 /** @param {View} view */
 function show(view) {

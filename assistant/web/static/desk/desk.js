@@ -5,7 +5,7 @@
 import { block, byId, el } from "../common/dom.js";
 import { live } from "../common/live.js";
 import { orSay, toast } from "../common/toast.js";
-import { clockOf } from "./times.js";
+import { clockOf } from "../common/clock.js";
 
 const SEARCH_MS = 250;
 const OUTCOMES = { "": "", legal: "legal", illegal: "illegal", "too-close": "too close to call", unobserved: "not observed" };

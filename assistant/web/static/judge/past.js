@@ -3,6 +3,8 @@
 
 import { read, readMessage, say } from "../common/language.js";
 
+export { clock } from "../common/clock.js";
+
 /** @import { FoundView, HappeningView, Incident, MeasuredView, PastView, View, WholeGame } from "../messages.js" */
 
 /**
@@ -146,11 +148,3 @@ export const measure = (at_ns, a, b) =>
 
 /** @param {string} query @returns {Promise<Incident>} */
 export const incident = (query) => asked(`/past/incident.json${query}`);
-
-/** A time since the beginning, as a clock. @param {number} at_ns @param {boolean} [tenths] */
-export function clock(at_ns, tenths = true) {
-  const all = Math.floor(at_ns / 1e8);
-  const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
-  const text = `${Math.floor(all / 36000)}:${two(Math.floor(all / 600) % 60)}:${two(Math.floor(all / 10) % 60)}`;
-  return tenths ? `${text}.${all % 10}` : text;
-}

@@ -4,7 +4,7 @@
 /** @import { HallView, View } from "../messages.js" */
 import { block, el } from "../common/dom.js";
 import { say, sayCount } from "../common/language.js";
-import { clockOf } from "../desk/times.js";
+import { clockOf } from "../common/clock.js";
 
 const TICK_MS = 1000;
 

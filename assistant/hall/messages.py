@@ -1,4 +1,4 @@
-"""Letters: what a table and its hall tell each other beside the rows, and the subjects that they write to.
+"""Messages: what a table and its hall tell each other beside the rows, and the subjects that they write to.
 
 A table tells every few seconds how it fares, and is told what stands on its tablet.  Both say all there is to say each
 time, so that one that is lost on the way is made up for by the next.
@@ -14,7 +14,7 @@ from assistant.files.documents import F, Format, describe_validation_error
 
 STREAM = "HALL"
 TABLE_NAME = re.compile("[A-Za-z0-9_-]{1,32}")
-MOST_LETTER_BYTES = 64 * 1024
+MOST_TOLD_BYTES = 64 * 1024
 STATE_S = 2.0
 """A table tells how it fares so often, and at once when something changes."""
 SILENT_S = 8.0
@@ -116,20 +116,20 @@ class TableOrders(Format):
     """The last row of it that is there: what comes after is to be sent again."""
 
 
-def write_letter(letter: Format) -> bytes:
-    """Return a letter as it is sent."""
-    return letter.model_dump_json().encode()
+def encode_message(message: Format) -> bytes:
+    """Return a message as it is sent."""
+    return message.model_dump_json().encode()
 
 
-def read_letter(data: bytes, form: type[F]) -> F:
-    """Return a letter.
+def decode_message(data: bytes, form: type[F]) -> F:
+    """Return a message.
 
     Raises:
         BadInput: it is none of this form.
 
     """
-    if len(data) > MOST_LETTER_BYTES:
-        raise BadInput(f"a letter of {len(data)} bytes is longer than any")
+    if len(data) > MOST_TOLD_BYTES:
+        raise BadInput(f"a message of {len(data)} bytes is longer than any")
     try:
         return form.model_validate_json(data)
     except ValidationError as error:
