@@ -22,8 +22,9 @@ from tests.vision.rings import rendered_rings
 from tests.vision.rings.rendered_rings import Figure, Grey, PlacedRing, render_rings
 from tests.vision.synthetic_camera import CAMERA
 from vision.marker_numbers import number_ring
-from vision.rings.decoding import RingHypothesis, decode_rings
+from vision.rings.decoding import decode_rings
 from vision.rings.enrolled_ring import EnrolledRing
+from vision.rings.word_proposals import RingHypothesis
 
 WORDS = 128
 DRAWS = 400_000

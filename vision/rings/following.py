@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 from calibration.spaces import CameraOverTable
 from hardware.rings.layout import RingLayout
 from vision.rings.alignment import FAR_STEPS, NEAR_STEPS, align_rings
-from vision.rings.decoding import RingHypothesis, UnreadRing, confirm_fits
+from vision.rings.decoding import UnreadRing, confirm_fits
 from vision.rings.enrolled_ring import EnrolledRing
 from vision.rings.measurement import MOST_CONTRADICTED, SURE_EVIDENCE, is_borne_out
 from vision.rings.pattern_fit import USUAL_SHUTTER, RingFit, RingStart, fit_rings
 from vision.rings.place_reading import Footprint, is_free, leave_room_for_tags, place_fit, read_places
 from vision.rings.search import search_rings
 from vision.rings.unread_places import SteadyPicture, UnreadPlaces
+from vision.rings.word_proposals import RingHypothesis
 from vision.tags.detection import ImageRegion, select_around, select_whole
 from vision.tracking.search import TileScan, choose_wide_searches, predict_pose, predict_region
 from vision.tracking.surfaces import Surface

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from calibration.spaces import CameraOverTable
 from hardware.rings.layout import RingLayout
-from vision.rings.decoding import RingHypothesis, UnreadRing, judge_places
+from vision.rings.decoding import UnreadRing, judge_places
 from vision.rings.enrolled_ring import EnrolledRing
 from vision.rings.pattern_fit import RingFit, RingStart
+from vision.rings.word_proposals import RingHypothesis
 
 Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 from calibration.spaces import CameraOverTable
 from hardware.rings.layout import RingLayout
-from vision.rings.decoding import RingHypothesis
 from vision.rings.enrolled_ring import EnrolledRing, RingShape, count_symmetries
+from vision.rings.word_proposals import RingHypothesis
 from vision.table_map import TableMap, draw_table_map
 from vision.tags.detection import ImageRegion
 from vision.tracking.surfaces import OVERHANG_MM, Surface

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.spaces import CameraOverTable
-from vision.rings.decoding import RingHypothesis, UnreadRing
+from vision.rings.decoding import UnreadRing
 from vision.rings.pattern_fit import RingFit
+from vision.rings.word_proposals import RingHypothesis
 from vision.tags.detection import ImageRegion, select_around
 
 Grey = NDArray[np.uint8]

@@ -11,10 +11,11 @@ from hardware.rings.words import load_ring_list
 from tests.vision.rings.conftest import PLACED
 from tests.vision.rings.rendered_rings import Figure, Grey, PlacedRing, enrol_ring, render_rings
 from tests.vision.synthetic_camera import CAMERA
-from vision.rings.decoding import JudgedPlace, RingHypothesis, confirm_fits, decode_rings, judge_places
+from vision.rings.decoding import JudgedPlace, confirm_fits, decode_rings, judge_places
 from vision.rings.enrolled_ring import EnrolledRing, count_symmetries
 from vision.rings.following import WORDS_AGAIN
 from vision.rings.pattern_fit import RingStart, fit_rings
+from vision.rings.word_proposals import RingHypothesis
 
 OTHERS = tuple(
     replace(enrol_ring(number + 20), layout=one.ring.layout, marker=5000 + 20 * i + number)

@@ -17,12 +17,12 @@ from tests.vision.rings.rendered_rings import SHUTTER, Figure, Grey, PlacedRing,
 from tests.vision.synthetic_camera import CAMERA
 from vision.change_detection import ChangeDetector, create_change_detector, sample_ring
 from vision.rings import following
-from vision.rings.decoding import RingHypothesis
 from vision.rings.following import SELDOM_FRAMES, RingFollower, RingSightings
 from vision.rings.measurement import measure_rings
 from vision.rings.pattern_fit import USUAL_SHUTTER, RingFit, RingStart, fit_rings
 from vision.rings.search import search_rings
 from vision.rings.unread_places import MEAN_OF, READ_AFTER
+from vision.rings.word_proposals import RingHypothesis
 from vision.tracking.tracks import Track, advance_tracks
 
 ON_TABLE = PLACED[:5]

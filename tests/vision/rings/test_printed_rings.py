@@ -12,7 +12,8 @@ from hardware.printing.page import A4, CutLine
 from hardware.rings.layout import RingKind
 from tests.hardware.printing.page_raster import DOTS_PER_MM, rasterise_page
 from tests.vision.rings.rendered_rings import LAYOUTS, OUTLINES, enrol_ring
-from vision.rings.decoding import RingHypothesis, decode_rings
+from vision.rings.decoding import decode_rings
+from vision.rings.word_proposals import RingHypothesis
 
 DOTS_A_PIXEL = 3
 DESK_PX = 60

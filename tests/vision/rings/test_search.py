@@ -7,9 +7,9 @@ import pytest
 from tests.vision.rings.conftest import PLACED
 from tests.vision.rings.rendered_rings import Grey, PlacedRing, enrol_ring, render_rings
 from tests.vision.synthetic_camera import CAMERA
-from vision.rings.decoding import HYPOTHESIS_MM, HYPOTHESIS_RAD, RingHypothesis
 from vision.rings.enrolled_ring import count_symmetries
 from vision.rings.search import search_rings
+from vision.rings.word_proposals import HYPOTHESIS_MM, HYPOTHESIS_RAD, RingHypothesis
 from vision.tags.detection import ImageRegion, select_around, select_whole
 from vision.tracking.surfaces import Surface
 

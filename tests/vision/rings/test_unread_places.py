@@ -7,7 +7,7 @@ import numpy as np
 from tests.vision.rings.conftest import PLACED
 from tests.vision.rings.rendered_rings import Grey, render_rings
 from tests.vision.synthetic_camera import CAMERA
-from vision.rings.decoding import RingHypothesis, UnreadRing
+from vision.rings.decoding import UnreadRing
 from vision.rings.pattern_fit import RingStart, fit_rings
 from vision.rings.unread_places import (
     GIVEN_UP_FOR,
@@ -19,6 +19,7 @@ from vision.rings.unread_places import (
     SteadyPicture,
     UnreadPlaces,
 )
+from vision.rings.word_proposals import RingHypothesis
 
 PLACE = RingHypothesis(shape=PLACED[0].ring.shape, x_mm=PLACED[0].x_mm, y_mm=PLACED[0].y_mm)
 NOISE = 25.0
