@@ -3,6 +3,7 @@
 Rows come in the gatherer's thread, judges' commands and the views in the desk's own; a lock is held for what both use.
 """
 
+import math
 import re
 import threading
 import time
@@ -25,9 +26,9 @@ from assistant.hall.event import (
     RuledFromDesk,
     TimeGiven,
 )
-from assistant.hall.folder import HallFolder
+from assistant.hall.folder import RECORDINGS, HallFolder
 from assistant.hall.gatherer import GatheredTable
-from assistant.hall.messages import SILENT_S, DeskRuling, RoundClock, Summons, TableOrders
+from assistant.hall.messages import SILENT_S, TABLE_NAME, DeskRuling, RoundClock, Summons, TableOrders
 from assistant.hall.pairings_csv import parse_pairings, write_results
 from assistant.hall.publisher import is_same
 from assistant.hall.table_digest import TableDigest, find_latest, follow_rows, read_digest
@@ -98,7 +99,7 @@ class Desk:
         """When each open call was seen first."""
         self._calls: Mapping[str, OpenCall] = {}
         for table in folder.event.table_names:
-            if (path := find_latest(folder.path / "recordings" / table)) is not None:
+            if (path := find_latest(folder.path / RECORDINGS / table)) is not None:
                 self._digests[table] = read_digest(path)
 
     def take_rows(self, table: str, path: Path, rows: list[ChainedRow]) -> None:
@@ -257,6 +258,18 @@ class Desk:
 
     # What judges see.
 
+    def find_recording(self, table: str) -> Path | None:
+        """Return the recording of a table that came last; None where there is none, or no such table."""
+        return find_latest(self.folder.path / RECORDINGS / table) if TABLE_NAME.fullmatch(table) else None
+
+    def describe_absence(self, table: str) -> str:
+        """Say in a sentence since when nothing more comes of a table's game; empty while something may."""
+        gathered = self._read_tables().get(table)
+        if gathered is None or not gathered.heard_s:
+            return "This table is off: all is shown that has come of its game."
+        minutes = math.ceil(silent_s / 60) if (silent_s := self._clock_s() - gathered.heard_s) > SILENT_S else 0
+        return f"This table has been cut off for {minutes} min: all is shown that came before." if minutes else ""
+
     def build_view(self, trouble: str = "") -> View:
         """Return what the pages of the hall show now."""
         tables, now_s, now_ns = self._read_tables(), self._clock_s(), self._clock_ns()
@@ -336,6 +349,7 @@ class Desk:
 
     def _build_call(self, call: OpenCall, now_s: float) -> CallView:
         claim = self.log.state.claims.get(call.name)
+        opens = f"/hall/table/{call.table}/" + (f"?captured_ns={call.captured_ns}" if call.captured_ns else "")
         picture = f"/hall/picture.jpg?table={call.table}&at={call.captured_ns}" if call.captured_ns else ""
         return CallView(
             table=call.table,
@@ -348,6 +362,7 @@ class Desk:
             since_s=int(now_s - call.since_s),
             claimed=claim[0] if claim else "",
             picture=picture,
+            opens=opens if call.table in self._digests else "",
             can_rule=call.captured_ns > 0,
         )
 
@@ -378,6 +393,7 @@ class Desk:
             text=finding.text[:500] if finding else "",
             camera=camera,
             trouble=trouble[:1000],
+            recorded=digest is not None,
             waiting=max(0, state.row - acknowledged) if state and not away else 0,
         )
 

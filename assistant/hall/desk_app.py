@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated
 
 from anyio import to_thread
@@ -11,12 +10,11 @@ from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Red
 
 from assistant.errors import BadInput
 from assistant.hall.desk import Desk
-from assistant.hall.messages import TABLE_NAME
 from assistant.hall.pairings_csv import MOST_CHARACTERS
-from assistant.hall.table_digest import find_latest
+from assistant.hall.table_pages import TablePages
 from assistant.recording.journal.reader import read_picture
 from assistant.web.api.recordings import CopyResponse, copy_aside
-from assistant.web.app import STATIC, PageFiles
+from assistant.web.app import STATIC, PageFiles, add_language_route
 from assistant.web.auth.devices import DeviceRegistry
 from assistant.web.auth.guard import Guard
 from assistant.web.auth.join_routes import SecureAddress, add_join_routes, read_body
@@ -41,6 +39,7 @@ def create_desk_app(
     """
     app = FastAPI(title="overtable hall", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(Guard, devices=devices)
+    add_language_route(app)  # for the pages of tables
     app.mount("/static", PageFiles(directory=STATIC), name="static")
 
     @app.get("/")
@@ -81,7 +80,7 @@ def create_desk_app(
 
     @app.get("/hall/picture.jpg")
     def picture(table: Annotated[str, Query(max_length=32)], at: Annotated[int, Query(ge=0, lt=2**63)]) -> Response:
-        path = _find_recording(desk, table)
+        path = desk.find_recording(table)
         try:
             kept = read_picture(path, at) if path else None
         except BadInput:
@@ -94,7 +93,7 @@ def create_desk_app(
 
     @app.get("/hall/recording")
     async def recording(table: Annotated[str, Query(max_length=32)]) -> Response:
-        path = _find_recording(desk, table)
+        path = desk.find_recording(table)
         if path is None:
             return PlainTextResponse("Nothing of this table has come yet.", status_code=404)
         await copying.acquire()  # which the response lets go of
@@ -105,12 +104,7 @@ def create_desk_app(
             return PlainTextResponse(f"The recording cannot be copied now ({error}).", status_code=503)
         return CopyResponse(copy, f"table-{table}.overtable", copying)
 
+    app.mount("/hall/table/{table}", TablePages(desk, devices))
     add_live_socket(app, "/ws", hub, devices)
     add_join_routes(app, devices, join_urls, hub.dismiss, secure)
     return app
-
-
-def _find_recording(desk: Desk, table: str) -> Path | None:
-    if not TABLE_NAME.fullmatch(table):
-        return None
-    return find_latest(desk.folder.path / "recordings" / table)

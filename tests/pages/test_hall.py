@@ -1,5 +1,6 @@
 """The desk of a hall in a browser, with a real broker and tables that play; and what a tablet shows of its hall."""
 
+import re
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -35,7 +36,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningHall
     """Yield a hall, and the address of its desk."""
     with (
         pytest.MonkeyPatch.context() as patched,
-        run_broker(RunningHall(tmp_path_factory.mktemp("hall") / "cup", ("1", "2", "3"))) as running,
+        run_broker(RunningHall(tmp_path_factory.mktemp("hall") / "cup", ("1", "2", "3", "4"))) as running,
     ):
         patched.setattr(desk, "STANDS_S", 0.0)
         served, stop = ServedHall(running.folder, running.broker), threading.Event()
@@ -121,6 +122,42 @@ def test_a_doubtful_call_is_ruled_on_from_the_desk_with_its_picture(
         expect(page.locator("#rulings")).to_contain_text("table 2: legal by Ann. The tape says so.")
         page.locator("#asked").fill("tape round 5")
         expect(page.locator("#rulings")).to_contain_text("No ruling has all these words.")
+    table.journal.close()
+
+
+@needs_broker
+def test_a_table_is_opened_from_its_call_and_followed_and_also_while_it_is_off(
+    hall: tuple[RunningHall, str], tmp_path: Path, page: Page
+) -> None:
+    page.context.set_extra_http_headers({"accept-language": "en"})
+    table, hub = play_doubtful(tmp_path / "game.overtable"), Hub()
+    enter(page, hall, 0)
+    with publish_to_hall(table.path, hub, HallLink(hall[0].read_file("4"))):
+        page.locator("#calls article", has_text="Table 4").get_by_role("link", name="Look at it").click()
+        expect(page).to_have_url(re.compile(r"/hall/table/4/judge\?at_ns=\d+$"))
+        expect(page.locator("#list")).to_contain_text("10e-15")
+        expect(page.locator("#a figcaption")).to_contain_text("0:0")
+        page.get_by_role("button", name="Now").click()
+        expect(page.locator("#a figcaption")).to_contain_text("now")
+        expect(page.locator("#notices")).to_have_text("")
+        table.do(table.session.accept)
+        expect(page.locator("#list")).to_contain_text("ccepted")
+    expect(page.locator("#notices")).to_contain_text("This table has been cut off for 1 min")
+    report = page.get_by_role("link", name="Report of this moment").get_attribute("href")
+    assert report is not None
+    page.goto(f"{hall[1]}{report}")
+    expect(page.locator("#sheet")).to_contain_text("Nothing in particular is reported")
+    expect(page.get_by_alt_text("The table as the camera saw it")).to_have_js_property("naturalWidth", 736)
+    page.get_by_role("link", name="Back to the judge’s desk").click()
+    page.get_by_role("link", name="Statistics").click()
+    expect(page.locator("main")).to_contain_text("red")
+    expect(page.get_by_role("link", name="Battle report")).to_have_js_property(
+        "pathname", "/hall/table/4/past/battle.html"
+    )
+    page.locator("a.brand").click()
+    expect(page).to_have_url(re.compile("/hall$"))
+    tile = page.locator('#tiles article[data-table="4"]')
+    expect(tile.get_by_role("link", name="Open")).to_be_visible()
     table.journal.close()
 
 

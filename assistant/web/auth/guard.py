@@ -72,8 +72,9 @@ class Guard:
         pages = {None, f"http://{host}", f"https://{host}", *visitor.origins}
         own = _is_this_machine(host) and origin in pages
         scope.setdefault("state", {})["visitor"] = visitor
-        allowed = find_path_roles(scope["path"])
-        is_socket, for_programs = scope["type"] == "websocket", is_for_programs(scope["path"])
+        path = _find_own_path(scope)
+        allowed = find_path_roles(path)
+        is_socket, for_programs = scope["type"] == "websocket", is_for_programs(path)
         if is_socket and not for_programs:
             if not own:
                 await send({"type": "websocket.close", "code": 1008})
@@ -112,7 +113,7 @@ class Guard:
 
         A page of another web site, too, is whoever its token says, also in a browser on this machine.
         """
-        if is_for_programs(scope["path"]) and (token := _find_program_token(headers)) is not None:
+        if is_for_programs(_find_own_path(scope)) and (token := _find_program_token(headers)) is not None:
             program = self.devices.find_program(token)
             if program.role == "host" and not (is_encrypted(scope) or _is_from_here(scope, headers)):
                 return Visitor(role=None)
@@ -130,7 +131,7 @@ class Guard:
         """Return what a program is told that is turned away whatever it asks; None where it is not."""
         address = scope["client"][0] if scope.get("client") else ""
         who = hash_token(visitor.token) if visitor.token else find_network(address)
-        if wait_s := self._paces.try_count(who, find_cost(scope["path"])):
+        if wait_s := self._paces.try_count(who, find_cost(_find_own_path(scope))):
             text = f"Too many requests: ask again in {wait_s} {'second' if wait_s == 1 else 'seconds'}."
             return PlainTextResponse(text, 429, headers={"Retry-After": str(wait_s)})
         if not _is_this_machine(headers.get("host", "")):
@@ -182,6 +183,12 @@ def _find_program_token(headers: Headers) -> str | None:
         return token.strip()
     offered = [each.strip() for each in headers.get("sec-websocket-protocol", "").split(",")]
     return next((each.removeprefix(OFFER) for each in offered if each.startswith(OFFER)), None)
+
+
+def _find_own_path(scope: Scope) -> str:
+    """Return a path as the application has it that is guarded, which may be mounted within another."""
+    path: str = scope["path"]
+    return path.removeprefix(scope.get("root_path", ""))
 
 
 def _is_from_here(scope: Scope, headers: Headers) -> bool:

@@ -88,6 +88,8 @@ class TileView(Message):
     """What is wrong with the camera, in a sentence; empty while nothing is."""
     trouble: str
     """What else is wrong, in a sentence; empty if nothing is."""
+    recorded: bool
+    """Something of its game has come."""
     waiting: int
     """Rows that are at the table and not here yet."""
 
@@ -108,5 +110,7 @@ class CallView(Message):
     """Which judge is on the way; empty for nobody."""
     picture: str
     """Where a picture of it is; empty where there is none."""
+    opens: str
+    """Where the table is shown at its moment; empty while nothing of the table has come."""
     can_rule: bool
     """It can be ruled on from the desk."""

@@ -1137,6 +1137,8 @@ export interface TileView {
   camera: string;
   /** What else is wrong, in a sentence; empty if nothing is. */
   trouble: string;
+  /** Something of its game has come. */
+  recorded: boolean;
   /** Rows that are at the table and not here yet. */
   waiting: number;
 }
@@ -1156,6 +1158,8 @@ export interface CallView {
   claimed: string;
   /** Where a picture of it is; empty where there is none. */
   picture: string;
+  /** Where the table is shown at its moment; empty while nothing of the table has come. */
+  opens: string;
   /** It can be ruled on from the desk. */
   can_rule: boolean;
 }

@@ -56,12 +56,12 @@ const asServed = JSON.stringify(texts());
 function askPdf() {
   const body = JSON.stringify(texts());
   const sent = body === asServed ? undefined : { method: "POST", headers: { "Content-Type": "application/json" }, body };
-  return fetch("/past/battle.pdf", sent);
+  return fetch("battle.pdf", sent);
 }
 
 save.addEventListener("click", () => void give(new Blob([written()], { type: "text/html" }), "html"));
 offer("pdf", "Setting …", askPdf);
-offer("film", "Filming …", () => fetch("/past/battle.webm"));
+offer("film", "Filming …", () => fetch("battle.webm"));
 document.getElementById("print")?.addEventListener("click", () => print());
 document.addEventListener("input", () => {
   document.title = document.querySelector("h1")?.textContent || document.title;

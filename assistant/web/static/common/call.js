@@ -3,6 +3,7 @@
 
 /** @import { FindingView, FoundView, View } from "../messages.js" */
 /** @import { Call, Photo } from "./call-drawing.js" */
+import { addressOf } from "./address.js";
 import { LASTS_S, areasOf, drawCall, lineTo, stageOf } from "./call-drawing.js";
 import { block, el, icon } from "./dom.js";
 import { giveFile, recordFilm } from "./files.js";
@@ -134,7 +135,7 @@ export async function loadPhotos(call, from, { width, height }) {
 
 /** The recording and its head, in words; empty where nothing is recorded. */
 export async function headOf() {
-  const answer = await fetch("/past/head.json").catch(() => null);
+  const answer = await fetch(addressOf("/past/head.json")).catch(() => null);
   if (!answer?.ok) return "";
   const { recording, head } = /** @type {import("../messages.js").HeadView} */ (await answer.json());
   const digits = head.match(/.{1,32}/g)?.join(" ") ?? "";
@@ -147,7 +148,7 @@ export async function headOf() {
  */
 export function partOf({ subjects, view }, at_ns = null) {
   const model = encodeURIComponent(subjects.find((id) => view.models[id]) ?? "");
-  const table = at_ns === null ? "/table.jpg?" : `/past/table.jpg?at_ns=${Math.round(at_ns)}&`;
+  const table = addressOf(at_ns === null ? "/table.jpg?" : `/past/table.jpg?at_ns=${Math.round(at_ns)}&`);
   return ({ left, low, width, depth }, width_px) =>
     `${table}width_px=${width_px}&left_mm=${left}&low_mm=${low}&width_mm=${width}&depth_mm=${depth}&model=${model}`;
 }

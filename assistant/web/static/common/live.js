@@ -2,6 +2,7 @@
 // The page's end of the socket: keeps the view, asks for it again after a missed message, reconnects.
 
 /** @import { View, Delta, ToPage, FromPage } from "../messages.js" */
+import { addressOf } from "./address.js";
 import { placed } from "./along.js";
 import { readMessage, say } from "./language.js";
 import { ownName } from "./you.js";
@@ -61,7 +62,7 @@ export function live(listener) {
   function connect() {
     clearTimeout(retry);
     view = null;
-    socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws?device=${ownName()}`);
+    socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${addressOf("/ws")}?device=${ownName()}`);
     socket.onmessage = (event) => hear(JSON.parse(event.data));
     socket.onclose = lost;
     unlessHeard(anew, OPEN_WITHIN_MS);

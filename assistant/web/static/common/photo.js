@@ -1,6 +1,8 @@
 // @ts-check
 // The table as its camera sees it, from straight above, one picture after another.
 
+import { addressOf } from "./address.js";
+
 const EVERY_MS = 200;
 const RETRY_MS = 1500;
 /** Pixels across; more than a screen has are not asked for. */
@@ -48,7 +50,7 @@ export function tablePhoto(isWanted, changed, partOf = () => null) {
       try {
         const area = latest && partOf();
         const place = area ? `&left_mm=${area.left}&low_mm=${area.low}&width_mm=${area.width}&depth_mm=${area.depth}` : "";
-        const answer = await fetch(`/table.jpg?width_px=${Math.min(WIDEST_PX, Math.round(screen.width * devicePixelRatio))}${place}`);
+        const answer = await fetch(addressOf(`/table.jpg?width_px=${Math.min(WIDEST_PX, Math.round(screen.width * devicePixelRatio))}${place}`));
         const image = answer.ok ? await createImageBitmap(await answer.blob()) : null;
         if (area && image) takePart({ area, image });
         else take(image);

@@ -1,6 +1,8 @@
 // @ts-check
 // What the camera sees, live.
 
+import { addressOf } from "./address.js";
+
 const EVERY_MS = 300;
 const RETRY_MS = 1500;
 
@@ -18,5 +20,5 @@ export function livePicture(shown, instead) {
     setTimeout(() => livePicture(shown, instead), document.hidden ? RETRY_MS : EVERY_MS);
   };
   next.onerror = () => setTimeout(() => livePicture(shown, instead), RETRY_MS);
-  next.src = `/picture.jpg?${Date.now()}`;
+  next.src = addressOf(`/picture.jpg?${Date.now()}`);
 }

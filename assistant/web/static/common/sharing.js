@@ -3,6 +3,7 @@
 
 /** @import { PastView, View } from "../messages.js" */
 /** @import { Moment } from "./moment.js" */
+import { addressOf } from "./address.js";
 import { asked, clock } from "../judge/past.js";
 import { headOf } from "./call.js";
 import { block, el, icon } from "./dom.js";
@@ -71,8 +72,8 @@ export function shareButton(source, bar = /** @type {HTMLElement} */ (document.q
     el("button", { "data-key": "share-clip", disabled: !known || now !== "", onclick: () => void keepClip() }, icon("play"), now === "clip" ? say("Filming …") : say("Clip of {seconds} seconds", { seconds: CLIP_S })),
   ]);
   const fillGame = block(game, (/** @type {{ busy: string }} */ { busy: now }) => [
-    el("a", { class: "button", href: "/past/battle.html", target: "_blank", "data-key": "share-report" }, say("Battle report")),
-    el("a", { class: "button", href: "/past/battle.pdf", target: "_blank", "data-key": "share-pdf" }, "PDF"),
+    el("a", { class: "button", href: addressOf("/past/battle.html"), target: "_blank", "data-key": "share-report" }, say("Battle report")),
+    el("a", { class: "button", href: addressOf("/past/battle.pdf"), target: "_blank", "data-key": "share-pdf" }, "PDF"),
     el("button", { "data-key": "share-film", disabled: now !== "", onclick: () => void keepFilm() }, now === "film" ? say("Making the film …") : say("Timelapse film")),
   ]);
 
@@ -146,7 +147,7 @@ export function shareButton(source, bar = /** @type {HTMLElement} */ (document.q
 
   async function keepFilm() {
     await working("film", async () => {
-      const answer = await fetch("/past/battle.webm");
+      const answer = await fetch(addressOf("/past/battle.webm"));
       if (!answer.ok) throw new Error(await answer.text());
       await giveFile(await answer.blob(), "timelapse.webm");
     });
@@ -194,7 +195,7 @@ export function servedMoments(shown, place, mine) {
     game: true,
     viewAt,
     photoAt: pastPhoto,
-    link: (at_ns) => new URL(`/judge?at_ns=${Math.round(at_ns)}`, base).href,
+    link: (at_ns) => new URL(addressOf(`/judge?at_ns=${Math.round(at_ns)}`), base).href,
     async moment() {
       const here = shown();
       const { at_ns: wanted_ns, said } = place();
@@ -229,12 +230,12 @@ async function addressForOthers() {
 
 /** @param {number} at_ns @param {number} width_px @returns {Promise<Photo | null>} */
 async function pastPhoto(at_ns, width_px) {
-  const answer = await fetch(`/past/table.jpg?at_ns=${Math.round(at_ns)}&width_px=${width_px}`).catch(() => null);
+  const answer = await fetch(addressOf(`/past/table.jpg?at_ns=${Math.round(at_ns)}&width_px=${width_px}`)).catch(() => null);
   return answer?.ok ? { image: await createImageBitmap(await answer.blob()), captured_ns: Number(answer.headers.get("x-captured-ns")) } : null;
 }
 
 /** @param {number} width_px */
 async function presentPhoto(width_px) {
-  const answer = await fetch(`/table.jpg?width_px=${width_px}`).catch(() => null);
+  const answer = await fetch(addressOf(`/table.jpg?width_px=${width_px}`)).catch(() => null);
   return answer?.ok ? createImageBitmap(await answer.blob()) : null;
 }

@@ -70,6 +70,7 @@ const callButtons = (name, call) =>
     call.claimed
       ? el("button", { "data-key": `leave-${name}`, onclick: () => send({ type: "hall-claim", call: name, claimed: false }) }, "Nobody is on the way")
       : el("button", { class: "primary", "data-key": `claim-${name}`, onclick: () => send({ type: "hall-claim", call: name, claimed: true }) }, "I am going"),
+    call.opens && el("a", { class: "button", href: call.opens }, "Look at it"),
     call.can_rule && el("button", { "data-key": `rule-${name}`, onclick: () => rule(name) }, "Rule from here"),
     el("button", { "data-key": `answer-${name}`, onclick: () => send({ type: "hall-answer", call: name }) }, "Answered"));
 
@@ -118,7 +119,8 @@ function buildTile(name, tile, seat) {
     tile.waiting > 0 && el("p", { class: "quiet" }, `${tile.waiting} rows are still to come`),
     seat && seat.extra_minutes !== 0 && el("p", { class: "quiet" }, `${seat.extra_minutes > 0 ? "+" : ""}${seat.extra_minutes} min in this round`),
     el("div", { class: "buttons" }, el("button", { "data-key": `extend-${name}`, onclick: () => send({ type: "hall-extend", table: name, minutes: 5 }) }, "+5 min"),
-      tile.state !== "new" && el("a", { class: "button", href: `/hall/recording?table=${name}`, download: true }, "Recording")),
+      tile.recorded && el("a", { class: "button", href: `/hall/table/${name}/` }, "Open"),
+      tile.recorded && el("a", { class: "button", href: `/hall/recording?table=${name}`, download: true }, "Recording")),
     seat && seat.players.length === 2 && scores(name, seat));
 }
 

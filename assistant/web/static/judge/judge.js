@@ -5,6 +5,7 @@
 /** @import { Link } from "../common/live.js" */
 /** @import { Point } from "../common/geometry.js" */
 /** @import { Game } from "./past.js" */
+import { addressOf } from "../common/address.js";
 import { callOf, callShow, partOf } from "../common/call.js";
 import { block, byId, el, icon } from "../common/dom.js";
 import { inside, modelAt } from "../common/geometry.js";
@@ -201,7 +202,7 @@ function show() {
   for (const which of /** @type {Side[]} */ (["a", "b"])) {
     const at_ns = time[which];
     const name = duo ? `${which.toUpperCase()} · ` : "";
-    const when = at_ns === null ? (now?.table.table?.replay ? say("where the replay is") : say("now")) : `${clock(at_ns)}${dated(at_ns)}`;
+    const when = at_ns === null ? (now?.playing.playing ? say("where the replay is") : say("now")) : `${clock(at_ns)}${dated(at_ns)}`;
     tables[which].show(views[which], name + when);
     tables[which].mark({ differences: apart, found: found && holdsAt(found, at_ns) ? found : null });
     byId(which).classList.toggle("chosen", duo && which === side);
@@ -243,9 +244,9 @@ function toolBar(data) {
       }),
     data.call && button("call", "play", say("Show the call"), false, showChosenCall),
     data.again && button("call-again", "back", say("Last call again, on the stream"), false, () => airCall(now?.shown_call.call)),
-    data.known && el("a", { href: `/report${query}`, target: "_blank" }, say("Report of this moment")),
-    data.known && el("a", { href: "/stats" }, say("Statistics")),
-    data.known && el("a", { href: "/past/battle.html", target: "_blank" }, say("Battle report")),
+    data.known && el("a", { href: addressOf(`/report${query}`), target: "_blank" }, say("Report of this moment")),
+    data.known && el("a", { href: addressOf("/stats") }, say("Statistics")),
+    data.known && el("a", { href: addressOf("/past/battle.html"), target: "_blank" }, say("Battle report")),
   ];
 }
 

@@ -3,6 +3,7 @@
 
 /** @import { FoundView, FromPage, HappeningView } from "../messages.js" */
 /** @import { Game } from "./past.js" */
+import { addressOf } from "../common/address.js";
 import { block, byId, el, foldout, icon } from "../common/dom.js";
 import { say } from "../common/language.js";
 import { inUnit } from "../common/personal.js";
@@ -224,8 +225,8 @@ export function listOf({ chosen: choose, seek, send, reports = true }) {
       reports && el(
         "p",
         { class: "links" },
-        el("a", { href: `/report${query}`, target: "_blank" }, say("Incident report")),
-        el("a", { href: `/report.pdf${query}`, target: "_blank" }, say("as PDF")),
+        el("a", { href: addressOf(`/report${query}`), target: "_blank" }, say("Incident report")),
+        el("a", { href: addressOf(`/report.pdf${query}`), target: "_blank" }, say("as PDF")),
       ),
     );
   }

@@ -1,6 +1,7 @@
 // @ts-check
 // The page's way to the past: what happened so far, and the table at any moment of it.
 
+import { addressOf } from "../common/address.js";
 import { read, readMessage, say } from "../common/language.js";
 
 export { clock } from "../common/clock.js";
@@ -25,11 +26,11 @@ const AWAY = say("The program at the table does not answer; try again in a momen
 
 /**
  * Asks for something; a refusal is the sentence that the server gives.
- * @param {string} address
+ * @param {string} address  as the table's own machine has it
  * @returns {Promise<any>}
  */
 export async function asked(address) {
-  const answer = await fetch(address).catch(() => {
+  const answer = await fetch(addressOf(address)).catch(() => {
     throw new Error(AWAY);
   });
   if (!answer.ok) throw new Error(read(await answer.text()));

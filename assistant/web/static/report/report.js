@@ -2,6 +2,7 @@
 // The incident report as a page: what the PDF says, to be read on any screen and printed on one sheet.
 
 /** @import { Drawing, Incident, Section } from "../messages.js" */
+import { addressOf } from "../common/address.js";
 import { byId, el, svg } from "../common/dom.js";
 import { incident } from "../judge/past.js";
 
@@ -15,7 +16,7 @@ async function write() {
     const told = await incident(location.search);
     byId("sheet").replaceChildren(...report(told));
     document.title = `Incident report, ${told.title} – overtable`;
-    byId("pdf").setAttribute("href", `/report.pdf${location.search}`);
+    byId("pdf").setAttribute("href", addressOf(`/report.pdf${location.search}`));
   } catch (error) {
     byId("sheet").replaceChildren(el("p", { role: "alert" }, error instanceof Error ? error.message : String(error)));
   }
@@ -50,9 +51,9 @@ function report(told) {
 
 /** Where the picture is of what matters, or else of the whole table. @param {Incident} told */
 function pictureOf({ at_ns, close, drawing }) {
-  if (!close || !drawing.inset_mm) return `/past/picture.jpg?at_ns=${at_ns}`;
+  if (!close || !drawing.inset_mm) return addressOf(`/past/picture.jpg?at_ns=${at_ns}`);
   const [left, bottom, right, top] = drawing.inset_mm;
-  return `/past/table.jpg?at_ns=${at_ns}&width_px=${CLOSE_PX}&left_mm=${left}&low_mm=${bottom}&width_mm=${right - left}&depth_mm=${top - bottom}`;
+  return addressOf(`/past/table.jpg?at_ns=${at_ns}&width_px=${CLOSE_PX}&left_mm=${left}&low_mm=${bottom}&width_mm=${right - left}&depth_mm=${top - bottom}`);
 }
 
 /** @param {Section} each */

@@ -3,6 +3,7 @@
 
 /** @import { PastView, ShownCallView, View } from "../messages.js" */
 /** @import { Call, Photo } from "../common/call-drawing.js" */
+import { addressOf } from "../common/address.js";
 import { callOf, loadPhotos, partOf } from "../common/call.js";
 import { LASTS_S, drawCall } from "../common/call-drawing.js";
 import { resize } from "../common/draw.js";
@@ -55,7 +56,7 @@ export function callOnAir(canvas) {
     last = number;
     if (!told || !isNew) return;
     if (!told.past) return begin(view, told, Boolean(view.lookout.lookout));
-    void fetch(`/past/view.json?at_ns=${told.at_ns}`)
+    void fetch(addressOf(`/past/view.json?at_ns=${told.at_ns}`))
       .then((answer) => (answer.ok ? answer.json() : null))
       .then((/** @type {PastView | null} */ then) => then && begin(then.view, told, true));
   };

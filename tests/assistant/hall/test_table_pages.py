@@ -1,0 +1,155 @@
+"""Table pages: what judges see of a table's own game at the hall, who may, and how it follows what comes."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from websockets.sync.client import ClientConnection, connect
+
+from assistant.hall import table_pages
+from assistant.hall.desk import Desk
+from assistant.hall.desk_app import create_desk_app
+from assistant.hall.folder import HallFolder, make_hall
+from assistant.hall.gatherer import GatheredTable
+from assistant.replay.recorded_game import RecordedGame
+from assistant.web.auth.devices import DeviceRegistry
+from assistant.web.hub import Hub
+from assistant.web.replay_routes import build_past_view
+from assistant.web.server import Server
+from tests.assistant.replay.sample_recording import RecordedTable, play_sample_game
+from tests.pages.waiting import wait_for
+
+
+class ServedDesk:
+    """A hall's pages without a broker; what tables sent lies in the folder already."""
+
+    def __init__(self, path: Path) -> None:
+        self.folder: HallFolder = make_hall(path, name="Cup", addresses=("127.0.0.1",))
+        self.folder.add(tables=("1", "2", "3"), judges=("Ann",))
+        self.folder.write()
+        self.tables = {name: GatheredTable(table=name) for name in ("1", "2", "3")}
+        self.now_s = 1000.0
+        self.devices = DeviceRegistry(state=path)
+        desk = Desk(self.folder, lambda: self.tables, clock_s=lambda: self.now_s)
+        self.server = Server(create_desk_app(desk, Hub(), self.devices, [], []), "127.0.0.1", 0)
+        self.server.start()
+        self.address = f"127.0.0.1:{self.server.port}"
+
+    def locate(self, table: str, name: str = "a") -> Path:
+        path = self.folder.find_recording(table, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def get(self, path: str, code: str | None = None) -> httpx.Response:
+        """Ask as the host here, or from elsewhere, joined by a code."""
+        with httpx.Client(trust_env=False, base_url=f"http://{self.address}", timeout=60) as client:
+            if code is not None:
+                client.headers["host"] = f"192.0.2.7:{self.server.port}"
+                token = client.post("/join", json={"code": code}).headers["set-cookie"].partition(";")[0]
+                client.headers["cookie"] = token
+            return client.get(path)
+
+    def open_socket(self, table: str) -> ClientConnection:
+        return connect(f"ws://{self.address}/hall/table/{table}/ws", proxy=None, compression=None)
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[ServedDesk]:
+    made = ServedDesk(tmp_path / "cup")
+    yield made
+    made.server.stop()
+
+
+def receive(page: ClientConnection) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(page.recv(timeout=60))
+    return told
+
+
+def test_a_table_that_is_off_is_shown_as_its_game_stood_last(served: ServedDesk) -> None:
+    table = play_sample_game(served.locate("1"))
+    table.journal.close()
+    with served.open_socket("1") as page:
+        view = receive(page)["view"]
+    assert view["table"]["table"]["title"] == "1 · Two scouts"
+    assert view["playing"] == {}, "it is shown where it is now, and not played"
+    past = RecordedGame(table.path)
+    replayed = build_past_view(past, past.find_moment(10**18)).view
+    assert view["models"] == json.loads(replayed.model_dump_json())["models"]
+    assert view["models"]["s2"]["y_mm"] == pytest.approx(520)
+    assert view["notices"]["hall"]["text"] == "This table is off: all is shown that has come of its game."
+    assert served.get("/hall/table/1/judge").text.startswith("<!doctype html>")
+    assert served.get("/hall/table/1/past/moments.json").json()["recording"] == "a.overtable"
+
+
+def test_pages_follow_what_comes_and_the_game_that_is_begun_after_it(
+    served: ServedDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_pages, "FOLLOWED_S", 0.05)
+    table = RecordedTable(served.locate("1"))
+    served.tables["1"].heard_s = served.now_s
+    with served.open_socket("1") as page:
+        assert receive(page)["view"]["notices"] == {}
+        table.do(table.session.advance_turn)
+        assert "turn" in wait_for(lambda: receive(page)["set"] or None)
+        page.send(json.dumps({"type": "accept"}))
+        assert wait_for(lambda: receive(page).get("text")) == table_pages.WATCHED
+        served.now_s += 240
+        told = wait_for(lambda: receive(page)["set"].get("notices"))
+        assert told["hall"]["text"] == "This table has been cut off for 4 min: all is shown that came before."
+        later = RecordedTable(served.locate("1", "b"), "rangers")
+        wait_for(lambda: "rangers" in receive(page)["set"].get("units", {}))
+        later.journal.close()
+    table.journal.close()
+
+
+def test_only_judges_look_and_nobody_finds_what_is_the_host_s(served: ServedDesk) -> None:
+    play_sample_game(served.locate("1")).journal.close()
+    judge, viewer = served.folder.event.judges[0].code, served.devices.get_code("viewer")
+    asked = "/hall/table/1/past/moments.json"
+    assert served.get(asked, judge).status_code == 200
+    assert served.get(asked, viewer).status_code == 403
+    assert served.get("/hall/table/1/codes.json", judge).status_code == 403
+    assert served.get("/hall/table/1/codes.json").status_code == 200, "there is something to be found"
+
+
+def test_a_call_is_opened_at_its_moment(served: ServedDesk) -> None:
+    table = play_sample_game(served.locate("1"))
+    began_ns = RecordedGame(table.path).began_ns
+    table.journal.close()
+    assert served.get("/hall/table/1/").headers["location"] == "/hall/table/1/judge"
+    for asked, at_ns in ((began_ns + 3 * 10**9, 3 * 10**9), (1, 0)):
+        opened = served.get(f"/hall/table/1/?captured_ns={asked}")
+        assert opened.headers["location"] == f"/hall/table/1/judge?at_ns={at_ns}"
+    assert served.get("/hall/table/1/?captured_ns=-1e9").headers["location"] == "/hall/table/1/judge"
+
+
+def test_what_cannot_be_opened_gets_its_sentence(served: ServedDesk) -> None:
+    for name in ("2", "99", "..%2f..", "%00"):
+        answer = served.get(f"/hall/table/{name}/judge")
+        assert (answer.status_code, answer.text) == (404, "Nothing of this table has come yet.")
+    served.locate("3").write_text("no journal")
+    answer = served.get("/hall/table/3/judge")
+    assert answer.status_code == 404
+    assert str(served.folder.path) not in answer.text
+
+
+def test_games_that_nobody_looks_at_are_forgotten(served: ServedDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_pages, "MOST_OPEN", 1)
+    made: list[table_pages.OpenedTable] = []
+    open_table = table_pages.OpenedTable.__init__
+
+    def note(table: table_pages.OpenedTable, *given: Any) -> None:
+        open_table(table, *given)
+        made.append(table)
+
+    monkeypatch.setattr(table_pages.OpenedTable, "__init__", note)
+    for name in ("1", "2"):
+        RecordedTable(served.locate(name)).journal.close()
+    with served.open_socket("1") as page:
+        receive(page)
+        for name in ("2", "1", "2", "1"):
+            assert served.get(f"/hall/table/{name}/past/head.json").status_code == 200
+    assert len(made) == 3, "the first is looked at, and the second is opened anew"
