@@ -127,7 +127,8 @@ def test_a_call_is_opened_at_its_moment(served: ServedDesk) -> None:
 
 
 def test_what_cannot_be_opened_gets_its_sentence(served: ServedDesk) -> None:
-    for name in ("2", "99", "..%2f..", "%00"):
+    (served.folder.path / "outside.overtable").write_text("a game that is no table's")
+    for name in ("2", "99", "..%2f..", "%2e%2e", "%00"):
         answer = served.get(f"/hall/table/{name}/judge")
         assert (answer.status_code, answer.text) == (404, "Nothing of this table has come yet.")
     served.locate("3").write_text("no journal")
