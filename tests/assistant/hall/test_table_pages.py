@@ -127,11 +127,11 @@ def test_a_call_is_opened_at_its_moment(served: ServedDesk) -> None:
 
 
 def test_what_cannot_be_opened_gets_its_sentence(served: ServedDesk) -> None:
+    served.locate("3").write_text("no journal")
     (served.folder.path / "outside.overtable").write_text("a game that is no table's")
     for name in ("2", "99", "..%2f..", "%2e%2e", "%00"):
         answer = served.get(f"/hall/table/{name}/judge")
         assert (answer.status_code, answer.text) == (404, "Nothing of this table has come yet.")
-    served.locate("3").write_text("no journal")
     answer = served.get("/hall/table/3/judge")
     assert answer.status_code == 404
     assert str(served.folder.path) not in answer.text
