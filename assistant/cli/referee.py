@@ -15,6 +15,7 @@ from assistant.rules.answer_documents import encode_actions, encode_rulebook, en
 from assistant.rules.books import find_rulebook, list_rulebooks
 from assistant.rules.referee import Referee, judge
 from assistant.rules.rulebook import Key
+from assistant.rules.verdict import BREACHES, EVERYTHING
 
 
 @click.command("judge")
@@ -28,7 +29,7 @@ def judge_command(situation: Path, *, everything: bool, as_json: bool) -> None:
     """
     situation_read = read_situation(situation)
     with _name_errors(situation):
-        verdict = judge(situation_read.state, situation_read.move, everything=everything)
+        verdict = judge(situation_read.state, situation_read.move, detail=EVERYTHING if everything else BREACHES)
     if as_json:
         print_json(encode_verdict(verdict))
         return

@@ -6,6 +6,7 @@ from assistant.errors import BadInput
 from assistant.game.situation_file import parse_situation
 from assistant.rules.answer_documents import encode_actions, encode_verdict, encode_zone
 from assistant.rules.referee import Referee
+from assistant.rules.verdict import EVERYTHING
 
 
 def ask_referee(case: Case) -> Answer:
@@ -15,7 +16,7 @@ def ask_referee(case: Case) -> Answer:
         referee = Referee(situation.state)
         match ask["command"]:
             case "judge":
-                return encode_verdict(referee.judge(situation.move, everything=True))
+                return encode_verdict(referee.judge(situation.move, detail=EVERYTHING))
             case "actions":
                 return encode_actions(ask["unit"], referee.list_options(ask["unit"]))
         rolls, lost = tuple(ask.get("rolls", ())), tuple(ask.get("lost", ()))

@@ -14,8 +14,8 @@ from assistant.replay.event_descriptions import describe_ruling
 from assistant.replay.formatting import OUTCOMES, format_length, lower_sentence
 from assistant.replay.playback import PlaybackStep, play_events
 from assistant.rules.books import find_rulebook
-from assistant.rules.verdict import Finding, Outcome, Verdict, apply_rulings, find_deciding_finding
-from assistant.table.declared_move import find_whole_verdict
+from assistant.rules.verdict import WITH_WAYS, Detail, Finding, Outcome, Verdict, apply_rulings, find_deciding_finding
+from assistant.table.declared_move import find_detailed_verdict
 
 FINE_MM = 2.5
 """A way is said more finely where less is left of what is allowed."""
@@ -190,13 +190,14 @@ def find_move(path: Path, number: int) -> RecordedMove:
 
 
 def judge_moves(
-    moves: Iterable[RecordedMove], known: Mapping[int, Verdict | None] | None = None
+    moves: Iterable[RecordedMove], known: Mapping[int, Verdict | None] | None = None, detail: Detail = WITH_WAYS
 ) -> Iterator[tuple[RecordedMove, Verdict | None]]:
-    """Yield moves, each with the verdict on it with the rules that are kept.
+    """Yield moves, each with the verdict on it.
 
     Args:
         moves: the moves.
         known: verdicts that were found before, by the entry after which the game first stood so.
+        detail: what the others tell of what is kept, ways included.
 
     """
     state, verdict = None, None
@@ -204,7 +205,7 @@ def judge_moves(
         if known and move.entry in known:
             state, verdict = move.state, known[move.entry]
         elif move.state is not state:  # an announcement that was taken back, and that again, is judged once
-            state, verdict = move.state, judge_announced(move.state)
+            state, verdict = move.state, judge_announced(move.state, detail)
         yield move, verdict
 
 
@@ -242,9 +243,9 @@ _FATES: dict[MoveFate, str] = {
 }
 
 
-def judge_announced(state: GameState) -> Verdict | None:
-    """Return the verdict on what is announced in a state, with the rules that are kept; None without one."""
-    return None if state.rulebook == NO_RULEBOOK else find_whole_verdict(state)
+def judge_announced(state: GameState, detail: Detail = WITH_WAYS) -> Verdict | None:
+    """Return the verdict on what is announced in a state, in some detail with its ways; None without one."""
+    return None if state.rulebook == NO_RULEBOOK else find_detailed_verdict(state, detail)
 
 
 def find_longest_way(verdict: Verdict | None) -> Finding | None:

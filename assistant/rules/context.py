@@ -7,6 +7,7 @@ from assistant.game.state import GameState, Model, Pose, Setting, Unit
 from assistant.rules.engine.situation_index import SituationIndex
 from assistant.rules.engine.walk import Walk, join_straight_legs
 from assistant.rules.lengths import LengthFormatter
+from assistant.rules.verdict import EVERYTHING, Detail
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,8 +26,8 @@ class RuleContext:
     """The move that is judged, by model id, in order; None where a unit's choices are asked for."""
     observed: bool = True
     """False when only the ends of the paths are known."""
-    everything: bool = True
-    """What is surely kept is asked after, too."""
+    detail: Detail = EVERYTHING
+    """How much of what is kept is asked after."""
     model: Model | None = None
     """Whose zone is asked for, if one is."""
 
@@ -48,7 +49,7 @@ class RuleContext:
             path=way,
             observed=observed,
             say=self.say,
-            everything=self.everything,
+            detail=self.detail,
         )
 
     def drop_rolls(self) -> "RuleContext":

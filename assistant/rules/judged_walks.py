@@ -48,8 +48,8 @@ class JudgedWalks:
             or before.action is not self.action
             or before.constraints != self.constraints
             or before.asked.parameters != self.asked.parameters
-            or (before.asked.unit.id, before.asked.observed, before.asked.everything)
-            != (self.asked.unit.id, self.asked.observed, self.asked.everything)
+            or (before.asked.unit.id, before.asked.observed, before.asked.detail)
+            != (self.asked.unit.id, self.asked.observed, self.asked.detail)
             or not is_same_ground(before.start.state, self.start.state)
             or before.start.state.units != self.start.state.units
         ):

@@ -39,7 +39,7 @@ from assistant.rules.validation import (
     find_action,
     has_same_settings,
 )
-from assistant.rules.verdict import Effect, Finding, Outcome, Verdict, find_gravest
+from assistant.rules.verdict import BREACHES, DECIDED_SIGMAS, Detail, Effect, Finding, Outcome, Verdict, find_gravest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,38 +179,39 @@ class Referee:
             intent=dict(intent or {}),
         )
 
-    def judge(self, move: Move | None = None, *, everything: bool = False) -> Verdict:
+    def judge(self, move: Move | None = None, *, detail: Detail = BREACHES) -> Verdict:
         """Return what the rulebook says of a move, or without one of the standing situation.
 
         Args:
             move: the move, its paths in the order in which the models moved.
-            everything: keep the findings on rules that are kept, too.
+            detail: which findings on rules that are kept there are, too.
 
         Raises:
             BadInput: the move does not fit the situation or the rulebook.
 
         """
         if move is not None and move.lost:
-            return self._judge_after_losses(move, everything=everything)
+            return self._judge_after_losses(move, detail)
         if move is None:
             effects: tuple[Effect, ...] = ()
+            everything, before = detail.sigmas > DECIDED_SIGMAS, self._memory.stood
             stood = check_standing_situation(
-                self.book, self.scene, self.parameters, everything=everything, before=self._memory.stood
+                self.book, self.scene, self.parameters, everything=everything, before=before
             )
             findings, self._memory.stood = stood.findings, stood
         else:
             action, asked = self._check_move(move)
             findings, moved, self._memory.walked = judge_move(
-                self.book, action, replace(asked, everything=everything), move, before=self._memory.walked
+                self.book, action, replace(asked, detail=detail), move, before=self._memory.walked
             )
             effects = tuple(action.effects(moved))
-        kept = [f for f in _keep_gravest(findings) if everything or f.outcome is not Outcome.LEGAL]
+        kept = [finding for finding in _keep_gravest(findings) if detail.tells(finding)]
         order = list(Outcome)
         return Verdict(
             rulebook=self.book.id, findings=tuple(sorted(kept, key=lambda f: order.index(f.outcome))), effects=effects
         )
 
-    def _judge_after_losses(self, move: Move, *, everything: bool) -> Verdict:
+    def _judge_after_losses(self, move: Move, detail: Detail) -> Verdict:
         """Judge what tests cost, then the move of the models that they have left, if any."""
         rolled = self.judge(replace(move, lost=()))
         due = count_losses(self.state, move.unit, rolled)
@@ -222,7 +223,7 @@ class Referee:
         if not left.state.find_unit(move.unit).models:
             return replace(rolled, findings=())
         paths = {model: path for model, path in move.paths.items() if model not in move.lost}
-        rest = left.judge(replace(move, paths=paths, rolls=(), lost=()), everything=everything)
+        rest = left.judge(replace(move, paths=paths, rolls=(), lost=()), detail=detail)
         return replace(rolled, findings=rest.findings)
 
     def judge_way_length(self, move: Move, model: str) -> Finding | None:
@@ -413,9 +414,9 @@ class Referee:
         return check_move(self.book, asked, move), asked
 
 
-def judge(state: GameState, move: Move | None, *, everything: bool = False) -> Verdict:
+def judge(state: GameState, move: Move | None, *, detail: Detail = BREACHES) -> Verdict:
     """Return what `Referee.judge` says of one move, or of the standing situation, where nothing else is asked."""
-    return Referee(state).judge(move, everything=everything)
+    return Referee(state).judge(move, detail=detail)
 
 
 def _is_same(state: GameState, before: GameState) -> bool:

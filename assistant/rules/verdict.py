@@ -52,6 +52,12 @@ class Finding:
     text: str
     """A sentence that a player understands, in the rulebook's unit."""
 
+    def is_within(self, sigmas: float) -> bool:
+        """Return whether its margin is within so many standard deviations of zero; notes decide nothing."""
+        if self.outcome is Outcome.NOTE or self.margin_mm is None or not self.sigma_mm:
+            return False
+        return abs(self.margin_mm) / self.sigma_mm <= sigmas
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
@@ -139,6 +145,41 @@ def build_finding(
 def combine_sigmas(*sigmas_mm: float) -> float:
     """Return the standard deviation of a sum of independent errors."""
     return math.hypot(*sigmas_mm)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detail:
+    """How much a verdict tells of what is kept, beside all that is not: what nobody asks about is not measured."""
+
+    sigmas: float = DECIDED_SIGMAS
+    """What is kept by no more than so many standard deviations; at least `DECIDED_SIGMAS`, infinite for all."""
+    ways: bool = False
+    """How long the models' ways are, of a way that nobody saw the shortest."""
+
+    @property
+    def everything(self) -> bool:
+        """Whether all that is kept is told."""
+        return math.isinf(self.sigmas)
+
+    @property
+    def measured_sigmas(self) -> float:
+        """How many standard deviations from a limit is measured whatever else there is."""
+        return DECIDED_SIGMAS if self.everything else self.sigmas
+
+    def tells(self, finding: Finding) -> bool:
+        """Return whether a finding is told."""
+        return (
+            finding.outcome is not Outcome.LEGAL
+            or self.everything
+            or (self.ways and finding.way and finding.measured_mm is not None)
+            or finding.is_within(self.sigmas)
+        )
+
+
+BREACHES = Detail()
+"""What is not kept, and nothing else."""
+WITH_WAYS = Detail(ways=True)
+EVERYTHING = Detail(sigmas=math.inf, ways=True)
 
 
 _TIED_MM = 1e-6

@@ -20,7 +20,7 @@ from assistant.game.state import NO_RULEBOOK, Declaration, GameState, ModelTrack
 from assistant.rules.books import find_rulebook
 from assistant.rules.referee import ActionOption, Referee, count_losses
 from assistant.rules.rulebook import give_no_limit
-from assistant.rules.verdict import Finding, Outcome, Verdict
+from assistant.rules.verdict import WITH_WAYS, Detail, Finding, Outcome, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,8 +144,8 @@ class MoveJudgement:
     ways: tuple[Finding, ...] = ()
     basis: tuple[Referee, Move | None] | None = None
     """What the verdict is on: `Referee.judge` gives it again."""
-    whole: Verdict | None = None
-    """The verdict with the rules that are kept; None where it was not asked for."""
+    detailed: Verdict | None = None
+    """The verdict with what else was asked for; None where it is to be asked for yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,40 +180,42 @@ def find_judged_move(state: GameState) -> tuple[Referee, Move | None] | None:
     return _judge_state(state)[0].basis
 
 
-def find_whole_verdict(state: GameState) -> Verdict | None:
-    """Return that verdict with the rules that are kept; None while nothing can be judged."""
-    return complete_verdict(_judge_state(state)[0])
+def find_detailed_verdict(state: GameState, detail: Detail) -> Verdict | None:
+    """Return that verdict with what is kept, as far as a detail has it, ways included; None without a verdict."""
+    return complete_verdict(_judge_state(state, detail=detail)[0], detail)
 
 
-def complete_verdict(judged: MoveJudgement) -> Verdict | None:
-    """Return the verdict of a judgement with the rules that are kept; None without one."""
-    if judged.whole is not None or judged.basis is None:
-        return judged.whole
+def complete_verdict(judged: MoveJudgement, detail: Detail = WITH_WAYS) -> Verdict | None:
+    """Return the verdict of a judgement in the detail that it was judged in; None without one."""
+    if judged.detailed is not None or judged.basis is None:
+        return judged.detailed
     referee, move = judged.basis
-    return referee.judge(move, everything=True)
+    return referee.judge(move, detail=detail)
 
 
-def _judge_state(state: GameState, before: Referee | None = None) -> tuple[MoveJudgement, Referee | None]:
+def _judge_state(
+    state: GameState, before: Referee | None = None, detail: Detail = WITH_WAYS
+) -> tuple[MoveJudgement, Referee | None]:
     """Return the judgement of a state, and its referee; `before` is that of the state before."""
     if state.rulebook == NO_RULEBOOK:
         return MoveJudgement(), None
     find_rulebook(state.rulebook)  # where there is none, that is said whatever stands on the table
     try:
         referee = Referee(state, before=before)
-        return judge_now(referee)[0], referee
+        return judge_now(referee, detail)[0], referee
     except BadInput:
         return MoveJudgement(), None
 
 
-def judge_now(referee: Referee) -> tuple[MoveJudgement, str]:
-    """Judge what is announced, or else what stands now; with why that cannot be, in a sentence."""
+def judge_now(referee: Referee, detail: Detail = WITH_WAYS) -> tuple[MoveJudgement, str]:
+    """Judge what is announced, in some detail, or else what stands now; with why that cannot be, in a sentence."""
     state, trouble = referee.state, ""
     try:
         if state.declared is None:
             now = referee.follow(state.apply_tracks())
             return MoveJudgement(verdict=now.judge(), basis=(now, None)), ""
         if not describe_missing_dice(state):
-            return _judge_declared(referee, state.declared), ""
+            return _judge_declared(referee, state.declared, detail), ""
     except MissingField as lacking:
         trouble = lacking.request
     except BadInput as error:
@@ -221,15 +223,15 @@ def judge_now(referee: Referee) -> tuple[MoveJudgement, str]:
     return MoveJudgement(), trouble
 
 
-def _judge_declared(referee: Referee, declared: Declaration) -> MoveJudgement:
+def _judge_declared(referee: Referee, declared: Declaration, detail: Detail) -> MoveJudgement:
     """Judge the announced move; where tests decide how many dice it takes, as far as they have been rolled."""
     state, move = referee.state, build_move(referee.state)
     assert move is not None
     start = referee.follow(place_at_start(state, declared.unit))
     dice = referee.book.find_action(move.action).dice.resolve(state.find_unit(move.unit))
     if dice.most == dice.least:
-        return _judge_with_ways(start, move)
-    unrolled = _judge_with_ways(start, replace(move, rolls=()))
+        return _judge_with_ways(start, move, detail)
+    unrolled = _judge_with_ways(start, replace(move, rolls=()), detail)
     assert unrolled.verdict is not None
     tests = sum(effect.dice for effect in unrolled.verdict.effects)
     unrolled = replace(unrolled, tests=tests)
@@ -245,20 +247,20 @@ def _judge_declared(referee: Referee, declared: Declaration) -> MoveJudgement:
     costs = count_losses(start.state, move.unit, rolled)
     if costs != len(declared.lost):
         return replace(
-            unrolled, verdict=rolled, whole=None, basis=(start, move), costs=costs, note=_ask_for_lost_models(costs)
+            unrolled, verdict=rolled, detailed=None, basis=(start, move), costs=costs, note=_ask_for_lost_models(costs)
         )
     if declared.lost:
         move = replace(move, lost=declared.lost)
         rolled = start.judge(move)
-    return replace(unrolled, verdict=rolled, whole=None, basis=(start, move), costs=costs)
+    return replace(unrolled, verdict=rolled, detailed=None, basis=(start, move), costs=costs)
 
 
-def _judge_with_ways(start: Referee, move: Move) -> MoveJudgement:
+def _judge_with_ways(start: Referee, move: Move, detail: Detail) -> MoveJudgement:
     """Judge a move, and keep of what is kept how long its ways are."""
-    verdict = start.judge(move, everything=True)
+    verdict = start.judge(move, detail=detail)
     kept = tuple(finding for finding in verdict.findings if finding.outcome is not Outcome.LEGAL)
     ways = tuple(finding for finding in verdict.findings if finding.way and finding.measured_mm is not None)
-    return MoveJudgement(verdict=replace(verdict, findings=kept), ways=ways, basis=(start, move), whole=verdict)
+    return MoveJudgement(verdict=replace(verdict, findings=kept), ways=ways, basis=(start, move), detailed=verdict)
 
 
 def preview_way(state: GameState, event: ModelSettled) -> WayPreview | None:

@@ -45,7 +45,7 @@ class ShownGame:
     """On every state."""
     moves: Sequence[RecordedMove]
     on_moves: Verdicts
-    """With the rules that are kept."""
+    """With how long their ways are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

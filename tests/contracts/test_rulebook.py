@@ -17,6 +17,7 @@ from assistant.rules.answer_documents import encode_rulebook
 from assistant.rules.books import find_rulebook, list_rulebooks
 from assistant.rules.referee import Referee, judge
 from assistant.rules.rulebook import Choice, Number, Rulebook, RuleCoverage, RuleEntry
+from assistant.rules.verdict import EVERYTHING
 from tests.rulebook_cases import CASES, find_case_folder, read_cases
 
 books = pytest.mark.parametrize("book", list_rulebooks(), ids=lambda book: book.id)
@@ -88,7 +89,7 @@ def test_every_allowed_action_can_be_judged_and_has_a_zone(book: Rulebook) -> No
         assert {rule for rule, _ in option.because} <= known
         if option.allowed:
             rolls = (1,) * option.dice
-            verdict = judge(state, Move(unit="a", action=option.action, rolls=rolls), everything=True)
+            verdict = judge(state, Move(unit="a", action=option.action, rolls=rolls), detail=EVERYTHING)
             assert {finding.rule for finding in verdict.findings} <= known
             assert {effect.rule for effect in verdict.effects} <= known
             answer = Referee(state).find_zone(model="a1", action=option.action, rolls=rolls)
@@ -108,7 +109,7 @@ def test_every_allowed_action_is_judged_from_every_place_in_the_rules(book: Rule
         for option in Referee(state).list_options(move.unit):
             assert option.allowed == (not option.because)
             assert {rule for rule, _ in option.because} <= known
-        verdict = judge(state, move, everything=True)
+        verdict = judge(state, move, detail=EVERYTHING)
         assert {finding.rule for finding in verdict.findings} | {effect.rule for effect in verdict.effects} <= known
         model = next(iter(move.paths), state.find_unit(move.unit).models[0].id)
         answer = Referee(state).find_zone(

@@ -18,6 +18,7 @@ from assistant.game.situation_file import Situation, parse_situation
 from assistant.rules.answer_documents import encode_actions, encode_verdict, encode_zone
 from assistant.rules.engine.end_region import Facing
 from assistant.rules.referee import Referee
+from assistant.rules.verdict import EVERYTHING
 from overtable_errors import OvertableError
 from tests.trials.mutations import Place, build_fuzzed, find_part, list_paths
 from tests.trials.questions import Fault, ask
@@ -34,9 +35,9 @@ def list_questions(seed: int, situation: Situation) -> list[Question]:
     referee = Referee(state)
     asked: list[Question] = [
         ("judge", lambda _: encode_verdict(referee.judge(move))),
-        ("judge --all", lambda _: encode_verdict(referee.judge(move, everything=True))),
+        ("judge --all", lambda _: encode_verdict(referee.judge(move, detail=EVERYTHING))),
         ("judge the position", lambda _: encode_verdict(referee.judge(None))),
-        ("judge the position --all", lambda _: encode_verdict(referee.judge(None, everything=True))),
+        ("judge the position --all", lambda _: encode_verdict(referee.judge(None, detail=EVERYTHING))),
     ]
     if not state.units:
         return asked

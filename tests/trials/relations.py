@@ -17,7 +17,7 @@ from assistant.geometry.shapes.base_shapes import Round
 from assistant.rules.books.warmaster_revolution.troops import MM as CM_MM
 from assistant.rules.books.warmaster_revolution.troops import compute_paces
 from assistant.rules.referee import Referee
-from assistant.rules.verdict import Outcome, Verdict
+from assistant.rules.verdict import EVERYTHING, Outcome, Verdict
 from tests.trials.bounds import OutOfTime
 from tests.trials.comparison import Difference, compare_verdicts, describe_verdict, rank
 from tests.trials.situations import SMALL, make_document, read, write
@@ -103,7 +103,7 @@ def _read_and_judge(seed: int) -> tuple[Situation, Verdict | None]:
 
 def judge(state: GameState, move: Move) -> Verdict:
     """Return all that the referee says of a move, kept rules included."""
-    return Referee(state).judge(move, everything=True)
+    return Referee(state).judge(move, detail=EVERYTHING)
 
 
 def judge_amid(state: GameState, move: Move) -> Verdict:
@@ -384,9 +384,9 @@ def check_again(state: GameState, move: Move, said: Verdict, rng: random.Random)
     document = read(write(state, move))
     assert document.move is not None
     others = {
-        "asked again": referee.judge(move, everything=True),
-        "followed": Referee(state.place_models(elsewhere)).follow(state).judge(move, everything=True),
-        "read from a file": Referee(document.state).judge(document.move, everything=True),
+        "asked again": referee.judge(move, detail=EVERYTHING),
+        "followed": Referee(state.place_models(elsewhere)).follow(state).judge(move, detail=EVERYTHING),
+        "read from a file": Referee(document.state).judge(document.move, detail=EVERYTHING),
     }
     for how, after in others.items():
         if after != said:

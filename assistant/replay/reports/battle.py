@@ -24,7 +24,7 @@ from assistant.replay.formatting import DATED_NS, OUTCOMES, SECOND_NS, format_cl
 from assistant.replay.moves import MoveCollector, RecordedMove, describe_judged_move, judge_announced, judge_moves
 from assistant.replay.playback import PlaybackStep, play_events
 from assistant.replay.recorded_game import RecordedGame
-from assistant.replay.reports.statistics import CloseCall, Statistics, compute_statistics
+from assistant.replay.reports.statistics import CLOSE, CloseCall, Statistics, compute_statistics
 from assistant.rules.books import find_rulebook
 from assistant.rules.lengths import format_centimetres, format_inches
 
@@ -274,7 +274,7 @@ def _list_calls(
         if len(seen) >= CLOSEST or any(each is move.state for each in seen):
             continue
         seen.append(move.state)
-        verdict = judge_announced(move.state)
+        verdict = judge_announced(move.state, CLOSE)
         found = (f for f in (verdict.findings if verdict else ()) if (f.rule, f.text) == (call.rule, call.text))
         side = "to spare" if call.margin_mm >= 0 else "past the limit"
         yield ClosestCall(

@@ -19,10 +19,10 @@ from assistant.replay.playback import play_events, read_first_state
 from assistant.replay.reports.breaks import Breaks
 from assistant.replay.reports.heat import Heat, compute_heat
 from assistant.rules.books import find_rulebook
-from assistant.rules.verdict import Finding, Outcome
+from assistant.rules.verdict import Detail, Finding, Outcome
 from assistant.table.session import GameSession
 
-CLOSE_SIGMAS = 3.0
+CLOSE = Detail(sigmas=3.0, ways=True)
 """A call is close whose margin is within so many standard deviations."""
 
 
@@ -167,11 +167,11 @@ def measure_ways(move: RecordedMove) -> Iterator[LongestMove]:
 
 
 def find_close_calls(moves: Iterable[RecordedMove]) -> Iterator[CloseCall]:
-    """Yield the findings of moves whose margin is within `CLOSE_SIGMAS`, the closest of each first."""
-    for move, verdict in judge_moves(moves):
+    """Yield the findings of moves whose margin is within that of `CLOSE`, the closest of each first."""
+    for move, verdict in judge_moves(moves, detail=CLOSE):
         findings = verdict.findings if verdict else ()
         for finding in sorted(findings, key=_compute_decision_sigmas):
-            if _compute_decision_sigmas(finding) <= CLOSE_SIGMAS:
+            if finding.is_within(CLOSE.sigmas):
                 yield _build_close_call(move, finding)
 
 

@@ -11,7 +11,7 @@ from assistant.game.events import ModelSettled
 from assistant.game.state import GameState
 from assistant.recording.poses import PoseEntry, name_in_file
 from assistant.replay.reprocess.result import CallAnew, CallsAnew, ModelAnew, Rested, Where
-from assistant.rules.verdict import Finding, Verdict, find_deciding_finding
+from assistant.rules.verdict import EVERYTHING, Finding, Verdict, find_deciding_finding
 from assistant.table.declared_move import find_current_verdict, find_judged_move
 from calibration.spaces import CameraOverTable
 
@@ -160,7 +160,7 @@ class _Call:
     def _find_kept(self, like: Finding) -> Finding | None:
         """Return what is said of a rule that is kept, where another call finds it broken."""
         asked = find_judged_move(self.state)
-        findings = asked[0].judge(asked[1], everything=True).findings if asked else ()
+        findings = asked[0].judge(asked[1], detail=EVERYTHING).findings if asked else ()
         same = [f for f in findings if f.rule == like.rule and f.subjects[:1] == like.subjects[:1]]
         return next((f for f in same if f.subjects == like.subjects), same[0] if same else None)
 

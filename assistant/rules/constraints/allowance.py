@@ -67,6 +67,7 @@ from assistant.rules.lengths import format_apart
 from assistant.rules.selectors import TerrainSelector
 from assistant.rules.verdict import (
     DECIDED_SIGMAS,
+    EVERYTHING,
     ROUNDING_MM,
     Finding,
     Outcome,
@@ -308,9 +309,9 @@ def check_unseen_length(rule: Allowance, constraints: ConstraintSet, walk: Walk,
 
     Only the outcome is right unless it is to be ``measured``: of a way that is surely too long it is not asked then how
     long it is, and one that may be legal is not proven to be.  Nor is the length of a legal way the least unless the
-    walk is one of which everything is asked.
+    walk is one of which that is asked.
     """
-    if not (measured and walk.everything) and (straight := _check_straight_way(rule, constraints, walk)) is not None:
+    if not (measured and walk.detail.ways) and (straight := _check_straight_way(rule, constraints, walk)) is not None:
         return straight
     found, path = _check_with_sigmas(rule, constraints, walk, 0.0, measured=measured, prove=measured)
     if found.outcome is Outcome.TOO_CLOSE or not walk.scene.sigmas_mm.any():
@@ -326,8 +327,8 @@ def check_unseen_length(rule: Allowance, constraints: ConstraintSet, walk: Walk,
     doubted, _ = _check_with_sigmas(rule, constraints, walk, sigmas, measured=False, prove=prove)
     if doubted.outcome is found.outcome:
         return found
-    if prove and not walk.everything:  # another way, which is longer or shorter, may be legal beyond doubt
-        return check_unseen_length(rule, constraints, replace(walk, everything=True), measured=measured)
+    if prove and not walk.detail.ways:  # another way, which is longer or shorter, may be legal beyond doubt
+        return check_unseen_length(rule, constraints, replace(walk, detail=EVERYTHING), measured=measured)
     if {found.outcome, doubted.outcome} == {Outcome.LEGAL, Outcome.UNOBSERVED}:
         return doubted
     return replace(
@@ -393,7 +394,7 @@ def _check_with_sigmas(
     lower = check_length(rule, walk, replace(least, mm=floor), sigma)
     if isinstance(base, Round) or lower.outcome is not Outcome.LEGAL:
         return lower, None
-    shortest = measured and walk.everything
+    shortest = measured and walk.detail.ways
     best: Finding | None = None
     path: tuple[Pose, ...] | None = None
     for way, turning in _find_witnesses(rule, constraints, walk, least, sigmas) if prove else ():

@@ -93,10 +93,13 @@ class ForbiddenTerrain(Constraint):
 
 
 def _check_nearest_terrain(rule: ForbiddenTerrain, walk: Walk) -> Iterator[Finding]:
-    least, doubt = math.inf if walk.everything else -math.inf, DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path)
+    doubt = walk.detail.measured_sigmas * max(pose.sigma_mm for pose in walk.path)
+    least = math.inf if walk.everything else -math.inf
     asked_mm = math.inf if walk.everything else doubt + TIED_MM  # what it is clear of need not be told
     features: Iterable[Terrain] = filter(rule.terrain, walk.state.terrain)
-    floors = bound_distances_mm(walk, features if walk.everything else find_terrain_on_path(walk, features))
+    if not walk.everything:
+        features = find_terrain_on_path(walk, features, walk.detail.sigmas)
+    floors = bound_distances_mm(walk, features)
     for floor, terrain in sorted(floors, key=lambda entry: entry[0]):
         if floor > max(least, doubt):
             return

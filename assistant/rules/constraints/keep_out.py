@@ -294,7 +294,8 @@ def _check_nearest_models(rule: KeepOut, walk: Walk, *, name_clear: bool) -> lis
     if not len(others):
         return []
     floors = _bound_clearances(walk, legs, others)
-    doubt = DECIDED_SIGMAS * combine_sigmas(max(p.sigma_mm for p in walk.path), float(scene.sigmas_mm[others].max()))
+    sigma_mm = combine_sigmas(max(p.sigma_mm for p in walk.path), float(scene.sigmas_mm[others].max()))
+    doubt = walk.detail.measured_sigmas * sigma_mm
     _raise_by_sweeps(floors, walk, legs, others, rule.range_mm + doubt)
     least = np.inf if walk.everything else -np.inf  # who is surely clear of all need not be told of whom
     asked_mm = math.inf if walk.everything or name_clear else rule.range_mm + doubt + TIED_MM

@@ -35,7 +35,7 @@ class TableBoundary(Constraint):
 
     def check(self, walk: Walk, _rules: ConstraintSet, /) -> Iterator[Finding]:
         """Yield what the leg comes to that is nearest to the edge."""
-        if walk.everything or may_reach_edge(walk):
+        if walk.everything or may_reach_edge(walk, walk.detail.measured_sigmas):
             yield check_table_boundary(self, walk)
 
     def surely_holds(self, walk: Walk, /) -> bool:
@@ -77,7 +77,10 @@ class TableBoundary(Constraint):
 
 def check_table_boundary(rule: TableBoundary, walk: Walk) -> Finding:
     """Return what the leg comes to that is nearest to the edge; those that cannot be are passed over unmeasured."""
-    reach, doubt = outer_radius_mm(walk.model.base), DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path)
+    reach, doubt = (
+        outer_radius_mm(walk.model.base),
+        DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path),
+    )
     legs = [
         (min(measure_inside_edge_mm(walk, pose) for pose in leg) - reach, leg)
         for leg in walk.list_legs(on_the_way=True)
@@ -93,9 +96,9 @@ def check_table_boundary(rule: TableBoundary, walk: Walk) -> Finding:
     return worst
 
 
-def may_reach_edge(walk: Walk) -> bool:
-    """Return whether the disc around a base may cross the table's edge on its path."""
-    doubt = DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path)
+def may_reach_edge(walk: Walk, sigmas: float = DECIDED_SIGMAS) -> bool:
+    """Return whether the disc around a base, so many of its standard deviations wider, may cross the table's edge."""
+    doubt = sigmas * max(pose.sigma_mm for pose in walk.path)
     inside = min(measure_inside_edge_mm(walk, pose) for pose in walk.path)
     return inside <= outer_radius_mm(walk.model.base) + doubt
 

@@ -25,7 +25,7 @@ from assistant.geometry.motion.path_length import measure_furthest_displacement
 from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.rules.constraints.base import ConstraintSet
 from assistant.rules.engine.walk import Walk
-from assistant.rules.verdict import ROUNDING_MM, Finding, Outcome
+from assistant.rules.verdict import BREACHES, ROUNDING_MM, Finding, Outcome
 
 
 def straighten_walk(constraints: ConstraintSet, walk: Walk) -> Walk:
@@ -40,7 +40,7 @@ def straighten_walk(constraints: ConstraintSet, walk: Walk) -> Walk:
 
     @cache
     def clear(one: int, two: int) -> bool:
-        leg = replace(walk, path=(walk.path[one], walk.path[two]), everything=False)
+        leg = replace(walk, path=(walk.path[one], walk.path[two]), detail=BREACHES)
         return all(finding.outcome is not Outcome.ILLEGAL for finding in constraints.check_legs(leg, seen=True))
 
     # From pose to pose by clear legs, in rounds: how far it is to each that is first met in this round, and by which.

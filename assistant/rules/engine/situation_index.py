@@ -64,7 +64,11 @@ class SituationIndex:
     @cached_property
     def doubt_mm(self) -> float:
         """How far the least certain clearance may be off."""
-        return DECIDED_SIGMAS * math.sqrt(2) * float(self.sigmas_mm.max(initial=0.0)) + ROUNDING_MM
+        return self.find_doubt_mm(DECIDED_SIGMAS)
+
+    def find_doubt_mm(self, sigmas: float) -> float:
+        """Return so many standard deviations of the least certain clearance."""
+        return sigmas * math.sqrt(2) * float(self.sigmas_mm.max(initial=0.0)) + ROUNDING_MM
 
     @cached_property
     def near_edge(self) -> Flags:

@@ -47,9 +47,9 @@ def touches_terrain(walk: Walk) -> bool:
     return any(find_supporting_terrain(walk.state, pose) is not None for pose in (walk.path[0], walk.end))
 
 
-def find_terrain_on_path(walk: Walk, features: Iterable[Terrain]) -> list[Terrain]:
-    """Return the terrain of some that a base may come to on its path, from the disc around it."""
-    doubt = DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path) + ROUNDING_MM
+def find_terrain_on_path(walk: Walk, features: Iterable[Terrain], sigmas: float = DECIDED_SIGMAS) -> list[Terrain]:
+    """Return the terrain of some that a base may come to on its path, from the disc around it, so much wider."""
+    doubt = sigmas * max(pose.sigma_mm for pose in walk.path) + ROUNDING_MM
     reach_mm, places = outer_radius_mm(walk.model.base) + doubt, [(pose.x_mm, pose.y_mm) for pose in walk.path]
     (low_x, low_y), (high_x, high_y) = map(min, zip(*places, strict=True)), map(max, zip(*places, strict=True))
     low_x, low_y, high_x, high_y = low_x - reach_mm, low_y - reach_mm, high_x + reach_mm, high_y + reach_mm

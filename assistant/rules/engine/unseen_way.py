@@ -57,7 +57,7 @@ from assistant.rules.engine.reachability import (
     find_way_blocks,
 )
 from assistant.rules.engine.walk import Walk
-from assistant.rules.verdict import ROUNDING_MM, Finding
+from assistant.rules.verdict import BREACHES, ROUNDING_MM, Finding
 
 
 def find_kept_way(
@@ -221,7 +221,7 @@ def _measure_rooms(
     constraints: ConstraintSet, walk: Walk, path: Sequence[Pose], sigmas: float
 ) -> Iterator[tuple[str, float]]:
     """Yield by how much rules are kept that hold all along a way, as far as that need be measured."""
-    seen = replace(walk, path=tuple(path), observed=True, everything=False)
+    seen = replace(walk, path=tuple(path), observed=True, detail=BREACHES)
     for finding in constraints.check_legs(seen, seen=False):
         if finding.margin_mm is not None:
             yield finding.rule, finding.margin_mm - sigmas * _find_other_sigma_mm(walk, finding)

@@ -16,7 +16,7 @@ from assistant.geometry.shapes.convex import Array, outer_radius_mm
 from assistant.geometry.uncertainty import pose_covariance
 from assistant.rules.engine.situation_index import SituationIndex
 from assistant.rules.lengths import LengthFormatter
-from assistant.rules.verdict import combine_sigmas
+from assistant.rules.verdict import EVERYTHING, Detail, combine_sigmas
 
 Leg = tuple[Pose, Pose]
 
@@ -34,8 +34,13 @@ class Walk:
     say: LengthFormatter
     moved: frozenset[str] = frozenset()
     """The models of the unit that have moved before."""
-    everything: bool = True
-    """What is surely kept is asked after, too; else it may be passed over unmeasured."""
+    detail: Detail = EVERYTHING
+    """How much of what is kept is asked after; all else may be passed over unmeasured."""
+
+    @property
+    def everything(self) -> bool:
+        """Whether all that is kept is asked after."""
+        return self.detail.everything
 
     @property
     def state(self) -> GameState:

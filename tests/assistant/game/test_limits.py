@@ -13,7 +13,7 @@ from assistant.errors import BadInput
 from assistant.game import limits
 from assistant.game.situation_file import SituationForm, parse_situation
 from assistant.rules.referee import Referee
-from assistant.rules.verdict import Outcome
+from assistant.rules.verdict import EVERYTHING, Outcome
 
 PAGE = Path(__file__).parents[3] / "docs" / "formats" / "situation.md"
 Document = dict[str, Any]
@@ -164,7 +164,7 @@ def test_what_is_just_within_the_limits_is_answered(change: Callable[[Document],
     change(document)
     situation = parse_situation(document, "some.json")
     referee = Referee(situation.state)
-    assert referee.judge(situation.move, everything=True).findings
+    assert referee.judge(situation.move, detail=EVERYTHING).findings
     assert referee.judge(None).outcome in Outcome
     assert referee.find_zone(model="a 0", action="normal", facing="keep", alone=True).region.is_valid
 

@@ -15,7 +15,7 @@ from assistant.recording.journal.row_types import Called
 from assistant.replay.recorded_game import RecordedGame
 from assistant.replay.verdict_diff import find_differences, override_parameters
 from assistant.rules.referee import Referee
-from assistant.rules.verdict import Verdict
+from assistant.rules.verdict import BREACHES, Detail, Verdict
 from assistant.web.views.notices import list_notices
 from tests.assistant.cli.command_runner import read_refusal, run_overtable
 from tests.assistant.replay.sample_recording import play_sample_game
@@ -80,8 +80,8 @@ def test_a_replay_by_other_rules_says_where_it_differs(recording: Path) -> None:
 def test_newer_code_that_judges_otherwise_is_found_out(recording: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     strict = Referee.judge
 
-    def lenient(referee: Referee, move: Move | None = None, *, everything: bool = False) -> Verdict:
-        verdict = strict(referee, move, everything=everything)
+    def lenient(referee: Referee, move: Move | None = None, *, detail: Detail = BREACHES) -> Verdict:
+        verdict = strict(referee, move, detail=detail)
         return replace(verdict, findings=tuple(found for found in verdict.findings if found.rule != "10e-15"))
 
     monkeypatch.setattr(Referee, "judge", lenient)

@@ -13,6 +13,7 @@ from assistant.game.situation_file import parse_situation
 from assistant.game.state import GameState, Move, Pose, Terrain
 from assistant.rules.constraints.allowance import Allowance
 from assistant.rules.referee import Referee, judge
+from assistant.rules.verdict import EVERYTHING
 from tests.assistant.rules.test_referee import make_game, make_model
 from tests.rulebook_cases import list_case_files
 
@@ -42,7 +43,7 @@ def test_a_move_that_grows_is_judged_as_if_it_were_new() -> None:
     referee = Referee(state)
     for count in (1, 2, 3, 4, 2, 3):
         move = walk(state, *GROWING[:count])
-        assert referee.judge(move, everything=True) == judge(state, move, everything=True)
+        assert referee.judge(move, detail=EVERYTHING) == judge(state, move, detail=EVERYTHING)
         assert referee.judge(move) == judge(state, move)
 
 
@@ -86,9 +87,9 @@ def test_only_the_walk_that_was_added_is_judged(monkeypatch: pytest.MonkeyPatch)
 def test_nothing_is_taken_over_of_another_move(changed: Any) -> None:
     state = make_squad()
     referee = Referee(state)
-    referee.judge(walk(state, *GROWING), everything=True)
+    referee.judge(walk(state, *GROWING), detail=EVERYTHING)
     other, move = changed(state)
-    assert referee.follow(other).judge(move, everything=True) == judge(other, move, everything=True)
+    assert referee.follow(other).judge(move, detail=EVERYTHING) == judge(other, move, detail=EVERYTHING)
 
 
 def test_moves_of_every_rulebooks_cases_grow() -> None:
@@ -102,7 +103,7 @@ def test_moves_of_every_rulebooks_cases_grow() -> None:
             continue
         referee = Referee(situation.state)
         with suppress(BadInput):  # the dice may be those of all
-            referee.judge(replace(move, paths=dict(list(move.paths.items())[:-1])), everything=True)
-            assert referee.judge(move, everything=True) == judge(situation.state, move, everything=True), path.stem
+            referee.judge(replace(move, paths=dict(list(move.paths.items())[:-1])), detail=EVERYTHING)
+            assert referee.judge(move, detail=EVERYTHING) == judge(situation.state, move, detail=EVERYTHING), path.stem
             grown[path.parent.name] += 1
     assert len(grown) > 3, "of the books whose units move more than one model"

@@ -13,7 +13,7 @@ from assistant.game.state import GameState, Model, Move, Pose, Setting, Table, U
 from assistant.geometry.shapes.base_shapes import Base, Rect, Round
 from assistant.rules.lengths import format_apart, format_inches
 from assistant.rules.referee import Referee, judge
-from assistant.rules.verdict import Finding, Outcome, decide_outcome, probability
+from assistant.rules.verdict import EVERYTHING, Finding, Outcome, decide_outcome, probability
 from tests.assistant.snapshot_script import build_game
 
 RECT = Rect(length_mm=100, width_mm=40)
@@ -37,7 +37,7 @@ def make_move(state: GameState, end: Pose, *, observed: bool = True, action: str
 
 
 def find_finding(state: GameState, move: Move, rule: str) -> Finding:
-    (found,) = [f for f in judge(state, move, everything=True).findings if f.rule == rule]
+    (found,) = [f for f in judge(state, move, detail=EVERYTHING).findings if f.rule == rule]
     return found
 
 
@@ -58,7 +58,7 @@ def test_only_what_is_broken_unless_everything_is_asked_for() -> None:
     state = make_game(make_model("a1", 300, 300), foes=(make_model("e1", 900, 300),))
     move = make_move(state, Pose(x_mm=400, y_mm=300))
     assert judge(state, move).findings == ()
-    kept = judge(state, move, everything=True)
+    kept = judge(state, move, detail=EVERYTHING)
     assert kept.outcome is Outcome.LEGAL
     assert {f.rule for f in kept.findings} == {"10e-04", "10e-07", "10e-08", "10e-10", "10e-15", "10e-16", "10e-31"}
 

@@ -9,21 +9,31 @@ import pytest
 from assistant.game.situation_file import parse_situation
 from assistant.rules.books import list_rulebooks
 from assistant.rules.referee import Referee
-from assistant.rules.verdict import Outcome
+from assistant.rules.verdict import BREACHES, EVERYTHING, WITH_WAYS, Detail, Outcome
 from tests.benchmarks.crowded_scenes import QUESTIONS, Question, make_scene
 from tests.rulebook_cases import list_case_files
 
+CLOSE, WIDE = Detail(sigmas=3.0, ways=True), Detail(sigmas=50.0, ways=True)
+FILES = [
+    path
+    for at, path in enumerate(list_case_files())
+    if at % 12 == 0 or path.stem == "wm-50-nearly-straight-too-close"
+]
+"""Some, and one that is near terrain by some of these standard deviations."""
 
-@pytest.mark.parametrize("path", list_case_files()[::12], ids=lambda path: f"{path.parent.name}-{path.stem}")
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_what_is_kept_changes_nothing_of_what_is_not(path: Path) -> None:
     case = json.loads(path.read_text(encoding="utf-8"))
     if case["situation"]["rulebook"] not in {book.id for book in list_rulebooks()}:
         pytest.skip("its rulebook is not there yet")
     situation = parse_situation(case["situation"], path.name)
     referee = Referee(situation.state)
-    brief, full = (referee.judge(situation.move, everything=every) for every in (False, True))
-    assert list(brief.findings) == [found for found in full.findings if found.outcome is not Outcome.LEGAL]
-    assert brief.effects == full.effects
+    full = referee.judge(situation.move, detail=EVERYTHING)
+    for detail in (BREACHES, WITH_WAYS, CLOSE, WIDE) if situation.move else (BREACHES,):
+        brief = referee.judge(situation.move, detail=detail)
+        assert list(brief.findings) == [found for found in full.findings if detail.tells(found)], detail
+        assert brief.effects == full.effects
 
 
 @pytest.mark.parametrize("question", [questions[0] for questions in QUESTIONS.values()], ids=lambda each: each.rulebook)
@@ -39,6 +49,6 @@ def test_in_a_crowd_what_surely_holds_is_passed_over_and_nothing_else(question: 
         if model.pose is not None
     }
     referee = Referee(state.place_models(crowd))
-    brief, full = (referee.judge(everything=every).findings for every in (False, True))
+    brief, full = (referee.judge(detail=detail).findings for detail in (BREACHES, EVERYTHING))
     assert len({found.rule for found in brief}) > 1
     assert sorted(map(repr, brief)) == sorted(repr(found) for found in full if found.outcome is not Outcome.LEGAL)

@@ -10,6 +10,7 @@ from assistant.game.state import GameState, Pose, Table, Terrain, Unit
 from assistant.rules import standing_situation
 from assistant.rules.context import RuleContext
 from assistant.rules.referee import Referee, judge
+from assistant.rules.verdict import BREACHES, EVERYTHING
 from tests.assistant.rules.test_referee import make_model
 
 UNITS, MODELS = 4, 4
@@ -41,9 +42,9 @@ def test_a_crowd_in_motion_is_judged_as_if_it_were_new() -> None:
                 state, terrain=(Terrain(id="wall", outline_mm=((10, 10), (490, 10), (490, 60)), height_mm=100),)
             )
         referee = Referee(state, before=referee)
-        everything = step % 7 == 6
-        verdict = referee.judge(everything=everything)
-        assert verdict == judge(state, None, everything=everything)
+        detail = EVERYTHING if step % 7 == 6 else BREACHES
+        verdict = referee.judge(detail=detail)
+        assert verdict == judge(state, None, detail=detail)
         outcomes |= {finding.outcome for finding in verdict.findings}
     assert len(outcomes) >= 4
 

@@ -20,7 +20,7 @@ from assistant.game.situation_file import encode_situation
 from assistant.game.state import Pose
 from assistant.recording.journal.writer import Journal
 from assistant.rules.referee import judge
-from assistant.rules.verdict import Outcome
+from assistant.rules.verdict import EVERYTHING, Outcome
 from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter
 from assistant.table.declared_move import build_move, place_at_start
@@ -157,7 +157,7 @@ def _read_ruling(session: GameSession) -> SceneRuling:
         return SceneRuling(None, frozenset())
     if verdict.outcome not in {Outcome.LEGAL, Outcome.NOTE}:
         return SceneRuling(verdict.outcome, frozenset(f.rule for f in verdict.findings if f.outcome is verdict.outcome))
-    everything = judge(place_at_start(session.state, move.unit), move, everything=True)
+    everything = judge(place_at_start(session.state, move.unit), move, detail=EVERYTHING)
     return SceneRuling(
         Outcome.LEGAL, frozenset({f.rule for f in everything.findings} | {effect.rule for effect in everything.effects})
     )

@@ -42,7 +42,7 @@ def judge_gaps(vertical_mm: float, walk: Walk) -> Iterator[Finding]:
     if not walk.observed or len(walk.path) < 2:
         return
     found, narrowest = list[Finding](), np.inf if walk.everything else -np.inf  # what is surely wide need not be told
-    asked_mm = least_width(walk.model.base)[0] + walk.scene.doubt_mm
+    asked_mm = least_width(walk.model.base)[0] + walk.scene.find_doubt_mm(walk.detail.measured_sigmas)
     for gap in _list_gaps(walk, max(narrowest, asked_mm)):
         one, two = (walk.scene.poses[place] for place in (gap.one, gap.two))
         if gap.floor_mm > max(narrowest, asked_mm):

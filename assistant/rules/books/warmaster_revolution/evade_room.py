@@ -13,7 +13,7 @@ from assistant.rules.context import RuleContext
 from assistant.rules.engine.end_region import Facing, find_end_region
 from assistant.rules.engine.situation_index import index_situation
 from assistant.rules.engine.walk import Walk
-from assistant.rules.verdict import Outcome
+from assistant.rules.verdict import BREACHES, Outcome
 
 _SHARES = (0.999, 0.75, 0.5, 0.25)
 """Of full pace: where it is looked first whether a unit can stand as it stands now."""
@@ -43,7 +43,7 @@ def _build_plain_question(asked: RuleContext, foe: str) -> RuleContext:
         still = scene.state.place_models({model.id: replace(pose, sigma_mm=0.0) for model, pose in poses})
         scene = index_situation(still)
     unit = scene.state.find_unit(asked.unit.id)
-    return replace(asked, scene=scene, unit=unit, intent={**asked.intent, "toward": foe}, paths=None, everything=False)
+    return replace(asked, scene=scene, unit=unit, intent={**asked.intent, "toward": foe}, paths=None, detail=BREACHES)
 
 
 def _can_evade_from(constraints: Callable[[RuleContext], Iterable[Constraint]], asked: RuleContext) -> bool:

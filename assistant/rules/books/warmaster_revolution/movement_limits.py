@@ -144,7 +144,7 @@ def _build_edge_walls(walk: Walk) -> list[ConvexSet]:
 
 
 def _judge_edge(walk: Walk) -> Iterator[Finding]:
-    if not may_reach_edge(walk) and (len(walk.path) == 1 or not walk.everything):
+    if not may_reach_edge(walk, walk.detail.measured_sigmas) and (len(walk.path) == 1 or not walk.everything):
         return
     found = check_table_boundary(_EDGE, walk)
     if found.outcome is Outcome.ILLEGAL:

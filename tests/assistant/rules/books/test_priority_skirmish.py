@@ -10,7 +10,7 @@ import shapely
 from assistant.errors import BadInput
 from assistant.game.situation_file import parse_situation
 from assistant.rules.referee import Referee, judge
-from assistant.rules.verdict import Finding, Outcome, Verdict
+from assistant.rules.verdict import EVERYTHING, Finding, Outcome, Verdict
 
 Place = tuple[float, ...]
 
@@ -50,7 +50,7 @@ def judge_path(units: Sequence[dict[str, Any]], path: Sequence[Place], **setting
     poses = [dict(zip(("x_mm", "y_mm", "z_mm"), place, strict=False)) for place in path]
     move = {"unit": "a", "action": "move", "paths": {"a1": poses}, **settings}
     read = parse_situation(make_situation(units, **known, move=move), "test")
-    return judge(read.state, read.move, everything=True)
+    return judge(read.state, read.move, detail=EVERYTHING)
 
 
 def find_finding(verdict: Verdict, rule: str) -> Finding | None:

@@ -9,7 +9,7 @@ from assistant.errors import BadInput
 from assistant.game.state import GameState, Model, Move, Pose, Table, Terrain, Unit
 from assistant.geometry.shapes.base_shapes import Base, Oval, Round
 from assistant.rules.referee import Referee, judge
-from assistant.rules.verdict import Finding, Outcome
+from assistant.rules.verdict import EVERYTHING, Finding, Outcome
 
 ROUND = Round(radius_mm=16)
 OVAL = Oval(length_mm=60, width_mm=35)
@@ -46,7 +46,7 @@ def judge_findings(
         assert start is not None
         full[name] = (start, *(p if isinstance(p, Pose) else replace(start, x_mm=p[0], y_mm=p[1]) for p in places_mm))
     found: dict[str, list[Finding]] = {}
-    for each in judge(state, Move(unit="a", action=action, paths=full, **more), everything=True).findings:
+    for each in judge(state, Move(unit="a", action=action, paths=full, **more), detail=EVERYTHING).findings:
         found.setdefault(each.rule, []).append(each)
     return found
 

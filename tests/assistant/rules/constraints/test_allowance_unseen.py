@@ -8,7 +8,7 @@ import pytest
 from assistant.game.state import GameState, Model, Move, Pose, Table, Unit
 from assistant.geometry.shapes.base_shapes import Oval, Round
 from assistant.rules.referee import Referee, judge
-from assistant.rules.verdict import Outcome
+from assistant.rules.verdict import EVERYTHING, Outcome
 
 INCH = 25.4
 NEEDED_MM = 2 * (16 + 16 + INCH)
@@ -71,7 +71,7 @@ def test_a_turn_that_nobody_saw_leaves_a_doubtful_gap_to_a_person(gap_mm: float,
     path = tuple(Pose(x_mm=x, y_mm=559, facing_rad=math.pi / 2) for x in (520, 680))
     oval = Model(id="m", base=Oval(length_mm=60, width_mm=32), pose=path[0])
     state = replace(state, units=(replace(unit, models=(oval,)), foes))
-    verdict = judge(state, Move(unit="u", action="normal", paths={"m": path}, observed=False), everything=True)
+    verdict = judge(state, Move(unit="u", action="normal", paths={"m": path}, observed=False), detail=EVERYTHING)
     assert next(f.outcome for f in verdict.findings if f.rule == "10e-15") is expected
 
 

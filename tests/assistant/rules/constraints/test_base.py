@@ -17,7 +17,7 @@ from assistant.rules.context import RuleContext
 from assistant.rules.engine.walk import Walk
 from assistant.rules.referee import Referee
 from assistant.rules.selectors import is_enemy
-from assistant.rules.verdict import Finding, Outcome, build_finding
+from assistant.rules.verdict import EVERYTHING, Finding, Outcome, build_finding
 from tests.assistant.altered_rulebook import ID, add_rulebook
 
 BORDER_MM = 350.0
@@ -75,7 +75,7 @@ def make_state(base: Base) -> GameState:
 def test_a_new_kind_is_judged(x_mm: float, outcome: Outcome, *, observed: bool) -> None:
     path = (Pose(x_mm=300, y_mm=300), Pose(x_mm=x_mm, y_mm=300))
     referee = Referee(make_state(Round(radius_mm=16)))
-    verdict = referee.judge(Move(unit="u", action="normal", paths={"m": path}, observed=observed), everything=True)
+    verdict = referee.judge(Move(unit="u", action="normal", paths={"m": path}, observed=observed), detail=EVERYTHING)
     (finding,) = (each for each in verdict.findings if each.rule == "x-border")
     assert finding.outcome is verdict.outcome is outcome
     assert finding.margin_mm == pytest.approx(BORDER_MM - x_mm)

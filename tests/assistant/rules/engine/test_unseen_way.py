@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from assistant.game.state import GameState, Model, Move, Pose, Table, Terrain, Unit
 from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, Rect, Round
 from assistant.rules.referee import judge
-from assistant.rules.verdict import Outcome
+from assistant.rules.verdict import EVERYTHING, Outcome
 
 Point = tuple[float, float]
 
@@ -27,7 +27,7 @@ def judge_unseen(
             Unit(id="friends", player="red", models=friends),
         ),
     )
-    verdict = judge(state, Move(unit="u", action="move", paths={"m": (start, end)}, observed=False), everything=True)
+    verdict = judge(state, Move(unit="u", action="move", paths={"m": (start, end)}, observed=False), detail=EVERYTHING)
     (found,) = (finding for finding in verdict.findings if finding.rule == "5e-03")
     return found.outcome, found.measured_mm
 
@@ -169,7 +169,7 @@ def test_a_base_in_contact_goes_round_its_mate_however_the_table_lies(turn_deg: 
     unit = Unit(id="u", player="red", profile={"move_in": 6.0}, models=(mover, mate), keywords=frozenset({"monster"}))
     state = GameState(rulebook="warhammer-40k-10e", table=Table(width_mm=1000, depth_mm=1000), units=(unit,))
     move = Move(unit="u", action="normal", paths={"m": (place(0, 0), place(10, 60))}, observed=False)
-    (found,) = (each for each in judge(state, move, everything=True).findings if each.rule == "10e-15")
+    (found,) = (each for each in judge(state, move, detail=EVERYTHING).findings if each.rule == "10e-15")
     # Its centre may not enter 80 by 40 around the mate's, on whose long side it stands: 40 ahead to the corner, 40
     # along the short side, and from there to 10 ahead and 60 beside.
     assert found.measured_mm == pytest.approx(40 + 40 + math.hypot(30, 20), abs=1e-4)

@@ -13,6 +13,7 @@ from assistant.errors import BadInput
 from assistant.game.situation_file import parse_situation
 from assistant.rules.books import find_rulebook
 from assistant.rules.referee import Referee
+from assistant.rules.verdict import EVERYTHING
 from assistant.web.languages.catalogue import LANGUAGES, SOURCE, read_catalogue
 from assistant.web.languages.extraction import STATIC
 from tests.rulebook_cases import list_case_files
@@ -45,7 +46,7 @@ def list_referee_texts() -> Iterator[str]:
         situation = parse_situation(json.loads(file.read_text(encoding="utf-8"))["situation"], file.name)
         book, referee = find_rulebook(situation.state.rulebook), Referee(situation.state)
         try:
-            verdict = referee.judge(situation.move, everything=True)
+            verdict = referee.judge(situation.move, detail=EVERYTHING)
         except BadInput:
             continue  # which some cases are about
         yield from (finding.text for finding in verdict.findings)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from assistant.game.state import GameState, Move, Pose, Setting
 from assistant.rules.referee import judge
-from assistant.rules.verdict import Finding, Outcome, Verdict
+from assistant.rules.verdict import EVERYTHING, Finding, Outcome, Verdict
 from tests.assistant.rules.books.warmaster_revolution.stand_builders import Place, build_pose
 
 
@@ -23,7 +23,7 @@ def judge_move(
         assert start is not None
         paths[stand] = (start, *(build_pose(place, start.sigma_mm) for place in way))
     move = Move(unit="a", action=action, paths=paths, observed=observed, intent=intent or {})
-    return judge(state, move, everything=True)
+    return judge(state, move, detail=EVERYTHING)
 
 
 def select_findings(verdict: Verdict, rule: str) -> list[Finding]:
