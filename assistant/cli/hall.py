@@ -7,10 +7,13 @@ from tempfile import TemporaryDirectory
 
 import click
 
+from assistant.cli.output import show_progress
 from assistant.errors import BadInput
 from assistant.files.documents import write_atomically
+from assistant.files.output_path import check_target
 from assistant.hall.broker import find_broker
 from assistant.hall.demo import serve_demo
+from assistant.hall.event_export import export_event
 from assistant.hall.folder import DESK_PORT, EVENT_FILE, SHEETS, HallFolder, make_hall, parse_judges, parse_names
 from assistant.hall.hall_file import PORT
 from assistant.hall.serving import serve_hall
@@ -28,6 +31,7 @@ def hall() -> None:
     """Gather a tournament of many tables in one place.
 
     `init` makes a folder with all that lets tables in, `serve` runs the hall, and each table is begun with --hall.
+    `export` makes one file of all its games.
     """
 
 
@@ -123,6 +127,31 @@ def demo(*, tables: int, broker: Path | None, port: int, no_open: bool) -> None:
     program, stop = find_broker(broker), threading.Event()
     with catch_interrupts(stop), TemporaryDirectory(prefix="overtable-hall-") as folder:
         serve_demo(Path(folder), program, stop, tables=tables, desk_port=port, opens=not no_open)
+
+
+@hall.command()
+@click.argument("folder", type=_FOLDER)
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="The zip file to write.")
+@click.pass_context
+def export(context: click.Context, *, folder: Path, out: Path) -> None:
+    """Put all games of an event into one file: an index, a replay of each, calls, rulings and results as CSV.
+
+    Each recording is held to its hash chain first. One that was changed, or cannot be read, is named and left out, and
+    the exit status is 2 then.
+    """
+    opened = HallFolder.open(folder)
+    if out.suffix.lower() != ".zip":
+        raise BadInput(f"--out {out}: expected a name that ends with .zip")
+    if out.exists():
+        raise BadInput(f"--out {out}: there is such a file already; choose another name")
+    check_target(out, "export", replaces=lambda _: False)
+    with show_progress("Exporting") as progress:
+        result = export_event(opened, out, progress)
+    click.echo(f"{out}: {result.games} games, {out.stat().st_size / 1e6:.1f} MB")
+    for trouble in result.troubles:
+        click.echo(trouble, err=True)
+    if result.troubles:
+        context.exit(BadInput.exit_status)
 
 
 @hall.command()

@@ -116,7 +116,7 @@ class Desk:
             summons = self._find_summons(table)
             rulings = [each.ruling for each in state.rulings if digest and each.recording == digest.recording]
             known = [] if digest is None else list(digest.rulings)
-        pending = tuple(each for each in rulings if not any(_is_written(each, seen.ruling) for seen in known))
+        pending = tuple(each for each in rulings if not any(is_written(each, seen.ruling) for seen in known))
         clock = None
         if state.round:
             left_s = state.read_left_s(now_ns, table)
@@ -423,7 +423,7 @@ class Desk:
                         (seen.ruling.rule or "")[:100],
                     )
                     for seen in digest.rulings
-                    if not any(_is_written(each.ruling, seen.ruling) for each in state.rulings)
+                    if not any(is_written(each.ruling, seen.ruling) for each in state.rulings)
                 ]
         listed = []
         for at_ns, table, judge, outcome, note, text, rule in sorted(found, reverse=True):
@@ -456,7 +456,7 @@ def _require_desk(message: Message) -> None:
         raise BadInput("this is for a table: it is done there")
 
 
-def _is_written(ruling: DeskRuling, seen: Ruling) -> bool:
+def is_written(ruling: DeskRuling, seen: Ruling) -> bool:
     """Whether a ruling from the desk is one that a table's record has."""
     if seen.outcome == "again":
         return False

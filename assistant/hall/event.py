@@ -176,6 +176,27 @@ def reduce_event(state: EventState, happening: Happening) -> EventState:
             return replace(state, rulings=(*state.rulings, happening))
 
 
+def read_event_log(path: Path) -> tuple[EventState, int]:
+    """Return what an event comes to by its log, and how many bytes of a last line are there that was cut off.
+
+    Raises:
+        BadInput: the file is none of ours.
+
+    """
+    state = EventState()
+    if not path.exists():
+        return state, 0
+    if path.stat().st_size > MOST_LOG_BYTES:
+        raise BadInput(f"{path}: this log is larger than any event's")
+    lines = path.read_bytes().split(b"\n")
+    for number, line in enumerate(lines[:-1], start=1):
+        try:
+            state = reduce_event(state, _HAPPENING.validate_json(line, strict=False))
+        except ValidationError:
+            raise BadInput(f"{path}: line {number}: this is nothing that happens in an event") from None
+    return state, len(lines[-1])
+
+
 class EventLog:
     """The log of an event, in a file; used from one thread."""
 
@@ -187,20 +208,10 @@ class EventLog:
 
         """
         self._path = path
-        self.state = EventState()
-        if not path.exists():
-            return
-        if path.stat().st_size > MOST_LOG_BYTES:
-            raise BadInput(f"{path}: this log is larger than any event's")
-        lines = path.read_bytes().split(b"\n")
-        for number, line in enumerate(lines[:-1], start=1):
-            try:
-                self.state = reduce_event(self.state, _HAPPENING.validate_json(line, strict=False))
-            except ValidationError:
-                raise BadInput(f"{path}: line {number}: this is nothing that happens in an event") from None
-        if lines[-1]:
+        self.state, cut_off = read_event_log(path)
+        if cut_off:
             with path.open("r+b") as file:
-                file.truncate(path.stat().st_size - len(lines[-1]))
+                file.truncate(path.stat().st_size - cut_off)
 
     def add(self, happening: Happening) -> None:
         """Write down what happened; when this returns it survives the death of the process.

@@ -137,9 +137,10 @@ def write_results(
     for number in sorted(pairings):
         for table, (one, other) in pairings[number].items():
             scores = results.get(number, {}).get(table, ("", ""))
-            writer.writerow([number, table, _defuse(one), scores[0], _defuse(other), scores[1]])
+            writer.writerow([number, table, defuse(one), scores[0], defuse(other), scores[1]])
     return out.getvalue()
 
 
-def _defuse(name: str) -> str:
+def defuse(name: str) -> str:
+    """Return a text of a cell so that no spreadsheet takes it for a formula."""
     return f"'{name}" if _FORMULA.match(name) else name
