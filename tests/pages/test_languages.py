@@ -6,19 +6,26 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from assistant.features.lens.state import describe_ask
+from assistant.features.lens.views import build_lens_view
 from assistant.features.wizard.state import TITLES
 from assistant.replay.recorded_game import RecordedGame
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
 from assistant.web.languages.catalogue import LANGUAGES, SOURCE, read_catalogue
+from assistant.web.languages.extraction import STATIC
+from assistant.web.messages.calibration import LensNeedView, SightingView
+from assistant.web.messages.setup import TrayMarkerView, TrayView
 from assistant.web.replay_routes import Archive
 from assistant.web.server import Server
+from calibration.lens.view_guidance import BoardDistance, BoardSide, ViewRequest
 from tests.assistant.replay.sample_recording import play_sample_game
 from tests.assistant.web.languages.test_reading import ENGLISH
 from tests.pages.conftest import note_errors
 from tests.pages.layout_faults import list_layout_faults
 from tests.pages.played_game import PlayedTable
 from tests.pages.socket_listener import SocketListener
+from tests.pages.test_enrol import FOUND, EnrolmentTable
 from tests.pages.waiting import PATIENCE_S, wait_for
 from tests.pages.wizard_page import serve_wizard
 
@@ -145,7 +152,64 @@ def test_a_game_that_was_recorded_in_english_is_read_in_the_browsers_language(
     check_in_all_sizes(foreign, language, tmp_path, "stats")
 
 
-@pytest.mark.parametrize("name", ["projector", "board", "stream", "camera"])
+def test_the_enrolment_page_is_in_the_browsers_language_at_each_step(foreign: Page, tmp_path: Path) -> None:
+    table = EnrolmentTable(hub=Hub())
+    server = Server(create_app(hub=table.hub, picture=lambda: None, join_urls=[]), "127.0.0.1", 0)
+    server.start()
+    table.publish()
+    foreign.route("**/picture.jpg*", lambda route: route.fulfill(path=STATIC / "common/mark.png"))
+    foreign.goto(f"http://127.0.0.1:{server.port}/enrol")
+    language = read_language(foreign)
+    expect(foreign.locator("#models button")).to_have_count(3)
+    check_in_all_sizes(foreign, language, tmp_path, "enrol")
+    foreign.locator('[data-key="Strider-1"]').click()
+    expect(foreign.locator("#field-size")).to_be_visible()
+    check_in_all_sizes(foreign, language, tmp_path, "enrol-choice")
+    table.show(note="tag 9 on the sheet is that of Strider-1")
+    said = {"de": "gehört Strider-1", "fr": "celui de Strider-1"}.get(language, "that of Strider-1")
+    expect(foreign.locator(".warning")).to_contain_text(said)
+    table.show(step="measured", note="", places=2, found=FOUND, advice="")
+    expect(foreign.locator(".found dd").nth(2)).to_have_text("30° ± 1,0°")
+    check_in_all_sizes(foreign, language, tmp_path, "enrol-measured")
+    marker = TrayMarkerView(marker=5, name="tag 5", model="Rangers-1", at=(0.2, 0.5), choices=["Rangers-1"])
+    table.now = None
+    table.tray = TrayView(unit=None, way="tag", read=True, note="", markers=[marker], kept=False)
+    table.publish()
+    expect(foreign.locator(".tray li")).to_have_count(1)
+    check_in_all_sizes(foreign, language, tmp_path, "enrol-tray")
+    server.stop()
+
+
+def test_the_lens_page_is_in_the_browsers_language_while_views_are_taken(foreign: Page, tmp_path: Path) -> None:
+    hub = Hub()
+    server = Server(create_app(hub=hub, picture=lambda: None, join_urls=[]), "127.0.0.1", 0)
+    server.start()
+    begun = build_lens_view(None, kept="", left=["printed"], working=False, virtual=True)
+    hub.publish(PlayedTable(hub).build_view().model_copy(update={"lens": begun.lens}))
+    foreign.route("**/picture.jpg*", lambda route: route.fulfill(path=STATIC / "common/mark.png"))
+    foreign.goto(f"http://127.0.0.1:{server.port}/lens")
+    language = read_language(foreign)
+    for board in ("charuco", "screen"):
+        foreign.locator("#board").select_option(board)
+        expect(foreign.locator(".figures-of label")).not_to_have_count(0)
+        check_in_all_sizes(foreign, language, tmp_path, f"lens-{board}")
+    asked = describe_ask(ViewRequest(cell=0, side=BoardSide.UPPER, distance=BoardDistance.FAR))
+    needs = [
+        LensNeedView(label=label, have=1, need=2) for label in ("parts of the picture", "upper edge nearer", "far")
+    ]
+    shown = begun.lens["lens"].model_copy(
+        update={"step": "taking", "board": "printed", "ask": asked, "needs": needs, "width_px": 960, "height_px": 540}
+    )
+    sighting = {"board": SightingView(corners_px=[], note="It is moving: hold it still.")}
+    taking = {"lens": {"lens": shown}, "sighting": sighting}
+    hub.publish(PlayedTable(hub).build_view().model_copy(update=taking))
+    expect(foreign.locator(".needs li")).to_have_count(3)
+    assert not ENGLISH.search(foreign.locator("main").inner_text())
+    check_in_all_sizes(foreign, language, tmp_path, "lens-taking")
+    server.stop()
+
+
+@pytest.mark.parametrize("name", ["projector", "board", "stream", "camera", "lens"])
 def test_a_page_is_in_the_browsers_language(name: str, foreign: Page, address: str, tmp_path: Path) -> None:
     foreign.goto(f"{address}/{name}")
     foreign.wait_for_load_state("load")

@@ -28,9 +28,7 @@ UNTRANSLATED = frozenset(
         "api",
         "battle",
         "desk",
-        "enrol",
         "help",
-        "lens",
         "replayed",
         "report",
     }

@@ -3,7 +3,8 @@
 
 /** @import { Enrol, EnrolledView, FromPage } from "../messages.js" */
 import { el } from "../common/dom.js";
-import { baseName } from "./steps.js";
+import { say } from "../common/language.js";
+import { baseName, markerName } from "./steps.js";
 
 /**
  * @param {string | null} model  null for one that nobody knows yet
@@ -11,10 +12,10 @@ import { baseName } from "./steps.js";
  * @param {{ size_mm: number | null, send: (message: FromPage) => void, leave: () => void }} page
  */
 export function choice(model, known, { size_mm, send, leave }) {
-  const name = field("name", "Name", "text", "");
-  const base = field("base", "Base: round:32, oval:60x35 or rect:25x50", "text", "round:32");
-  const size = field("size", "Edge of its tag’s black square, mm", "number", String(known?.tag?.size_mm ?? size_mm ?? ""));
-  const height = field("height", "Height of the tag, or of a base with a ring, mm, if you have measured it", "number", "");
+  const name = field("name", say("Name"), "text", "");
+  const base = field("base", say("Base: round:32, oval:60x35 or rect:25x50"), "text", "round:32");
+  const size = field("size", say("Edge of its tag’s black square, mm"), "number", String(known?.tag?.size_mm ?? size_mm ?? ""));
+  const height = field("height", say("Height of the tag, or of a base with a ring, mm, if you have measured it"), "number", "");
   /** @param {Enrol["way"]} way */
   const begin = (way) => {
     const id = model ?? name.value();
@@ -31,20 +32,20 @@ export function choice(model, known, { size_mm, send, leave }) {
     });
   };
   return [
-    el("div", { class: "heading" }, el("h2", { class: "grow" }, model ?? "Another model"), el("button", { class: "small", "data-key": "leave", onclick: leave }, "All models")),
-    known && el("p", { class: "quiet" }, `${baseName(known.base)}, ${known.ring ? `ring ${known.ring.ring}` : known.tag ? `tag ${known.tag.tag}` : "no marker yet"}`),
+    el("div", { class: "heading" }, el("h2", { class: "grow" }, model ?? say("Another model")), el("button", { class: "small", "data-key": "leave", onclick: leave }, say("All models"))),
+    known && el("p", { class: "quiet" }, `${baseName(known.base)}, ${markerName(known) ?? say("no marker yet")}`),
     ...(model === null ? [name.label, base.label] : []),
     height.label,
-    el("h3", {}, "It has a ring"),
+    el("h3", {}, say("It has a ring")),
     el("div", { class: "ways" },
-      el("button", { class: "primary", "data-key": "halo", onclick: () => begin("halo") }, el("strong", {}, "A halo under its base"), el("small", {}, "show it; nothing is measured")),
-      el("button", { "data-key": "rim", onclick: () => begin("rim") }, el("strong", {}, "A rim on its base"), el("small", {}, "show it; nothing is measured")),
+      el("button", { class: "primary", "data-key": "halo", onclick: () => begin("halo") }, el("strong", {}, say("A halo under its base")), el("small", {}, say("show it; nothing is measured"))),
+      el("button", { "data-key": "rim", onclick: () => begin("rim") }, el("strong", {}, say("A rim on its base")), el("small", {}, say("show it; nothing is measured"))),
     ),
-    el("h3", {}, "It has a tag"),
+    el("h3", {}, say("It has a tag")),
     size.label,
     el("div", { class: "ways" },
-      el("button", { class: "primary", "data-key": "sheet", onclick: () => begin("sheet") }, el("strong", {}, "On the enrolment sheet"), el("small", {}, "the surest, and it measures the height")),
-      el("button", { "data-key": "turn", onclick: () => begin("turn") }, el("strong", {}, "Turn it on the spot"), el("small", {}, "without a sheet; the height should be given")),
+      el("button", { class: "primary", "data-key": "sheet", onclick: () => begin("sheet") }, el("strong", {}, say("On the enrolment sheet")), el("small", {}, say("the surest, and it measures the height"))),
+      el("button", { "data-key": "turn", onclick: () => begin("turn") }, el("strong", {}, say("Turn it on the spot")), el("small", {}, say("without a sheet; the height should be given"))),
     ),
   ];
 }

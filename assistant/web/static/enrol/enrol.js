@@ -5,12 +5,13 @@
 /** @import { Link } from "../common/live.js" */
 import { wayBack } from "../common/back.js";
 import { block, byId, el, icon } from "../common/dom.js";
+import { say } from "../common/language.js";
 import { live } from "../common/live.js";
 import { livePicture } from "../common/picture.js";
 import { orSay, toast } from "../common/toast.js";
 import { showCamera } from "../common/words.js";
 import { choice } from "./choice.js";
-import { baseName, sureness, work } from "./steps.js";
+import { baseName, markerName, sureness, work } from "./steps.js";
 import { labels, offer, tray } from "./tray.js";
 
 const NEW = "\u0000another";
@@ -82,10 +83,10 @@ function usualSize(now) {
 function modelList({ enrolled, groups: units, current, watched }) {
   const done = Object.values(enrolled).filter(isKnown).length;
   return [
-    el("h2", {}, `${done} of ${Object.keys(enrolled).length} ready`),
+    el("h2", {}, say("{done} of {all} ready", { done, all: Object.keys(enrolled).length })),
     ...units.flatMap(([unit, models]) => [unit ? el("h3", {}, unit) : null, ...models.map((id) => row(id, enrolled[id], id === current))]),
-    watched && el("button", { class: "row", "data-key": NEW, "aria-pressed": String(current === NEW), onclick: () => choose(NEW) }, "Another model …"),
-    Object.keys(enrolled).length === 0 && !watched && el("p", { class: "quiet" }, "There are no models on this table."),
+    watched && el("button", { class: "row", "data-key": NEW, "aria-pressed": String(current === NEW), onclick: () => choose(NEW) }, say("Another model …")),
+    Object.keys(enrolled).length === 0 && !watched && el("p", { class: "quiet" }, say("There are no models on this table.")),
   ];
 }
 
@@ -96,9 +97,9 @@ const isKnown = ({ tag, ring }) => ring !== null || Number(tag?.sigma_mm) > 0;
 function row(id, known, pressed) {
   const { tag, ring, base } = known;
   const marker = ring ?? tag;
-  const name = ring ? `ring ${ring.ring}` : `tag ${tag?.tag}`;
+  const name = markerName(known) ?? "";
   const state = marker === null ? "none" : isKnown(known) ? "measured" : "given";
-  const says = { none: "no marker yet", given: `${name}, not measured`, measured: marker?.sigma_mm ? `${name}, ${sureness(marker)}` : name }[state];
+  const says = { none: say("no marker yet"), given: say("{marker}, not measured", { marker: name }), measured: marker?.sigma_mm ? `${name}, ${sureness(marker)}` : name }[state];
   return el(
     "button",
     { class: "row", "data-key": id, "data-state": state, "aria-pressed": String(pressed), onclick: () => choose(id) },
@@ -119,16 +120,16 @@ function choose(id) {
  *   size_mm: number | null, virtual: boolean, replay: boolean }} data
  */
 function workCard({ enrolling, onTray, units, lacking: lack, chosen: picked, known, size_mm, virtual, replay }) {
-  if (replay) return [el("p", { class: "quiet" }, "This is a recording: nothing can be enrolled.")];
+  if (replay) return [el("p", { class: "quiet" }, say("This is a recording: nothing can be enrolled."))];
   if (enrolling) return work(enrolling, { virtual, send: order, leave: () => choose(null), next: () => goOn(enrolling) });
   if (onTray) return tray(onTray, units, { send: order, leave: () => choose(null) });
   if (picked !== null) {
     return choice(picked === NEW ? null : picked, known, { size_mm, send: order, leave: () => choose(null) });
   }
   return [
-    el("h2", {}, "Which marker has each model, and where?"),
-    el("p", {}, "A ring is shown to the camera once, and needs no measuring. A tag is glued on somewhere by hand: measured once, its base is known to a few tenths of a millimetre."),
-    el("p", { class: "quiet" }, "Choose a model. For a tag you need the sheet for its base (overtable print enrol), or no sheet at all if you turn the model on the spot."),
+    el("h2", {}, say("Which marker has each model, and where?")),
+    el("p", {}, say("A ring is shown to the camera once, and needs no measuring. A tag is glued on somewhere by hand: measured once, its base is known to a few tenths of a millimetre.")),
+    el("p", { class: "quiet" }, say("Choose a model. For a tag you need the sheet for its base (overtable print enrol), or no sheet at all if you turn the model on the spot.")),
     ...offer(lack, { size_mm, send: order }),
   ];
 }

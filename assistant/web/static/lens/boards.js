@@ -2,6 +2,7 @@
 // Which board a lens is calibrated with: chosen from a list, with the figures that its kind needs.
 
 import { block, el } from "../common/dom.js";
+import { say } from "../common/language.js";
 
 /** @typedef {Record<string, string>} Figures  by field */
 /** @typedef {{ key: string, words: string, hint: string, fields: [string, string, string][], spec: (figures: Figures) => string }} Kind  fields: name, label, usual value */
@@ -10,26 +11,26 @@ const DICTIONARIES = ["4X4", "5X5", "6X6", "7X7"].flatMap((size) => [50, 100, 25
 
 /** @type {Kind[]} */
 export const KINDS = [
-  { key: "printed", words: "The board that overtable prints", hint: "Print it, check its ruler, and glue it on something stiff and flat.", fields: [], spec: () => "printed" },
+  { key: "printed", words: say("The board that overtable prints"), hint: say("Print it, check its ruler, and glue it on something stiff and flat."), fields: [], spec: () => "printed" },
   {
-    key: "screen", words: "A board on a tablet’s screen", hint: "Open the address of this page with /board in place of /lens on the tablet. It needs no printer: a card laid on the glass tells how large its pixels are.",
-    fields: [["square", "Squares, mm, as the tablet says", ""]],
+    key: "screen", words: say("A board on a tablet’s screen"), hint: say("Open the address of this page with /board in place of /lens on the tablet. It needs no printer: a card laid on the glass tells how large its pixels are."),
+    fields: [["square", say("Squares, mm, as the tablet says"), ""]],
     spec: ({ square }) => `chess:9x6:${square}`,
   },
   {
-    key: "charuco", words: "A ChArUco board", hint: "A chessboard with markers in its white squares.",
-    fields: [["across", "Squares across", "11"], ["down", "Squares down", "8"], ["square", "Squares, mm", "25"], ["marker", "Markers, mm", "18"], ["dictionary", "Dictionary", "5X5_100"], ["legacy", "Drawn by", "new"]],
+    key: "charuco", words: say("A ChArUco board"), hint: say("A chessboard with markers in its white squares."),
+    fields: [["across", say("Squares across"), "11"], ["down", say("Squares down"), "8"], ["square", say("Squares, mm"), "25"], ["marker", say("Markers, mm"), "18"], ["dictionary", say("Dictionary"), "5X5_100"], ["legacy", say("Drawn by"), "new"]],
     spec: ({ across, down, square, marker, dictionary, legacy }) => `charuco:${across}x${down}:${square}:${marker}:${dictionary}${legacy === "old" ? ":legacy" : ""}`,
   },
   {
-    key: "chess", words: "A plain chessboard", hint: "All of it has to be in the picture. Inner corners: one fewer than squares.",
-    fields: [["across", "Inner corners across", "9"], ["down", "Inner corners down", "6"], ["square", "Squares, mm", "25"]],
+    key: "chess", words: say("A plain chessboard"), hint: say("All of it has to be in the picture. Inner corners: one fewer than squares."),
+    fields: [["across", say("Inner corners across"), "9"], ["down", say("Inner corners down"), "6"], ["square", say("Squares, mm"), "25"]],
     spec: ({ across, down, square }) => `chess:${across}x${down}:${square}`,
   },
 ];
 
 /** What is chosen from among a few. @type {Record<string, [string, string][]>} */
-const CHOICES = { dictionary: DICTIONARIES.map((name) => [name, name]), legacy: [["new", "OpenCV 4.6 or newer"], ["old", "an older OpenCV"]] };
+const CHOICES = { dictionary: DICTIONARIES.map((name) => [name, name]), legacy: [["new", say("OpenCV 4.6 or newer")], ["old", say("an older OpenCV")]] };
 
 /**
  * Builds the choice of a board.
@@ -58,7 +59,7 @@ export function boardChoice(enter) {
   }
 
   return {
-    element: el("div", { class: "board-choice" }, el("label", { class: "entry", for: "board" }, "Board", chosen), figures),
+    element: el("div", { class: "board-choice" }, el("label", { class: "entry", for: "board" }, say("Board"), chosen), figures),
     spec() {
       const missing = Object.values(entries).find(({ value }) => !value.trim());
       if (missing) return missing.focus(), null;

@@ -3,6 +3,7 @@
 
 /** @import { LensView } from "../messages.js" */
 import { svg } from "../common/dom.js";
+import { say } from "../common/language.js";
 
 /** @typedef {[number, number][]} Points */
 
@@ -42,5 +43,6 @@ function asked({ target_px: corners, nearer }) {
 /** @param {LensView} lens @param {number} corners */
 function words({ covered }, corners) {
   const done = covered.filter(Boolean).length;
-  return `${done} of ${covered.length} parts of the picture are covered; ${corners ? `${corners} corners of the board are seen` : "no board is seen"}`;
+  const seen = corners ? say("{corners} corners of the board are seen", { corners }) : say("no board is seen");
+  return say("{done} of {all} parts of the picture are covered; {seen}", { done, all: covered.length, seen });
 }

@@ -5,6 +5,7 @@
 /** @import { Link } from "../common/live.js" */
 import { wayBack } from "../common/back.js";
 import { block, byId } from "../common/dom.js";
+import { read } from "../common/language.js";
 import { live } from "../common/live.js";
 import { livePicture } from "../common/picture.js";
 import { orSay, toast } from "../common/toast.js";
@@ -52,7 +53,9 @@ function show() {
   document.body.classList.toggle("busy", Boolean(lens?.board));
   byId("key").hidden = lens?.step !== "taking";
   doing({ lens, picked, replay: Boolean(view.table.table?.replay) });
-  telling({ step: lens?.step ?? "begin", ask: lens?.ask ?? "", note: sighting?.note ?? "", working: lens?.working ?? false });
+  const note = sighting?.note ?? "";
+  const taken = note !== "" && note === read(`View ${lens?.shots.at(-1)?.number} is taken.`);
+  telling({ step: lens?.step ?? "begin", ask: lens?.ask ?? "", note, taken, working: lens?.working ?? false });
   drawn({ lens, corners: sighting?.corners_px ?? [], picked });
 }
 

@@ -1,5 +1,6 @@
 """Reading what the table says: whatever the referee says of the rulebooks' cases is known in every language."""
 
+import itertools
 import json
 import re
 import subprocess
@@ -10,12 +11,15 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import BadInput
+from assistant.features.lens.state import describe_ask
 from assistant.game.situation_file import parse_situation
 from assistant.rules.books import find_rulebook
 from assistant.rules.referee import Referee
 from assistant.rules.verdict import EVERYTHING
 from assistant.web.languages.catalogue import LANGUAGES, SOURCE, read_catalogue
 from assistant.web.languages.extraction import STATIC
+from calibration.lens.solve import COLUMNS, ROWS, BoardCoverage
+from calibration.lens.view_guidance import BoardDistance, BoardSide, ViewRequest
 from tests.rulebook_cases import list_case_files
 
 READER = """
@@ -67,6 +71,23 @@ def test_whatever_the_referee_says_is_read(language: str, texts: list[str], tmp_
     same = {text for text, said in read_catalogue(language)["sentences"].items() if text == said}
     unread = [pair for pair in zip(texts, read, strict=True) if pair[0] == pair[1] or ENGLISH.search(pair[1])]
     assert [pair for pair in unread if pair[0] not in same] == []
+
+
+def list_lens_texts() -> Iterator[str]:
+    """Yield what the lens page asks for, and what it says of the parts of the picture."""
+    sides = (None, *BoardSide)
+    for cell, distance, side in itertools.product(range(COLUMNS * ROWS), BoardDistance, sides):
+        yield describe_ask(ViewRequest(cell=cell, distance=distance, side=side))
+    nowhere = BoardCoverage(counts=((0,) * COLUMNS,) * ROWS, tilts_deg=(0.0, 0.0), distances_mm=(0.0, 0.0))
+    yield f"no picture shows the board in these parts: {', '.join(nowhere.empty_parts)}"
+
+
+@pytest.mark.parametrize("language", [each for each in LANGUAGES if each != SOURCE])
+def test_whatever_the_lens_page_asks_for_is_read(language: str, tmp_path: Path) -> None:
+    asked = sorted(set(list_lens_texts()))
+    read = read_texts(language, asked, tmp_path)
+    assert len(set(read)) == len(asked) > 80
+    assert [text for text in read if ENGLISH.search(text) or "upper" in text or "left" in text] == []
 
 
 @pytest.mark.parametrize(
