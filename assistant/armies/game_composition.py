@@ -374,9 +374,10 @@ def compose_situation(
     units: dict[str, Unit] = {}
     names = []
     for army in armies:
+        called = _NameAllocator(army)
         for unit in army.units:
             unit_id, model_ids = ids.allocate(unit, army.player)
-            part = _build_unit(unit, army.player, unit_id, model_ids)
+            part = _build_unit(unit, army.player, unit_id, model_ids, called.allocate(unit, unit_id))
             if unit_id in units:
                 units[unit_id] = _join(units[unit_id], part)
             else:
@@ -410,7 +411,7 @@ def place_models(state: GameState, avoid_mm: Iterable[Sequence[tuple[float, floa
     return dict(poses)
 
 
-def _build_unit(unit: ArmyUnit, player: str, unit_id: str, model_ids: Sequence[str]) -> Unit:
+def _build_unit(unit: ArmyUnit, player: str, unit_id: str, model_ids: Sequence[str], name: str) -> Unit:
     shape = unit.require_base(player).shape
     return Unit(
         id=unit_id,
@@ -419,22 +420,39 @@ def _build_unit(unit: ArmyUnit, player: str, unit_id: str, model_ids: Sequence[s
         profile=dict(unit.profile),
         status=unit.status,
         models=tuple(Model(id=model, base=shape, pose=None) for model in model_ids),
-        name=_find_display_name(unit, player, unit_id),
+        name=name,
     )
 
 
-def _find_display_name(unit: ArmyUnit, player: str, unit_id: str) -> str:
-    """Return a unit's name as it was written, told from others of that name as its id is; empty where the id says it.
+class _NameAllocator:
+    """Gives out what people call the units of an army: as the list has it, and the second of a name with a 2.
 
-    An id that a person has chosen is shown as it is.
+    Players tell their units from those of others by the army's colour, so that no name says whose it is.
     """
-    written = unit.part_of or unit.name
-    before, own, after = unit_id.partition(slugify(written))
-    if unit.id is not None or not own or before not in ("", f"{slugify(player)}-"):
-        return ""
-    words = (player if before else "", " ".join(written.split()), after.strip("-"))
-    name = " ".join(word for word in words if word)[:LONGEST_NAME]
-    return "" if name in (unit_id, unit_id.replace("-", " ")) else name
+
+    def __init__(self, army: Army) -> None:
+        self._names: dict[str, str] = {}
+        """By the unit's id."""
+        self._listed = {_tidy_name(unit).casefold() for unit in army.units}
+        self._given = set[str]()
+
+    def allocate(self, unit: ArmyUnit, unit_id: str) -> str:
+        """Return a unit's name; empty where the id says it.  An id that a person has chosen is shown as it is."""
+        if unit.id is not None:
+            return ""
+        if unit_id not in self._names:
+            name = _tidy_name(unit)
+            if name.casefold() in self._given:
+                others = (f"{name[: LONGEST_NAME - 5]} {number}" for number in itertools.count(2))
+                name = next(one for one in others if one.casefold() not in self._listed | self._given)
+            self._given.add(name.casefold())
+            self._names[unit_id] = name
+        name = self._names[unit_id]
+        return "" if name in (unit_id, unit_id.replace("-", " ")) else name
+
+
+def _tidy_name(unit: ArmyUnit) -> str:
+    return " ".join((unit.part_of or unit.name).split())[:LONGEST_NAME]
 
 
 def _join(unit: Unit, part: Unit) -> Unit:

@@ -50,7 +50,7 @@ def _describe_statistics(statistics: Statistics) -> Iterator[str]:
     for unit in statistics.units:
         if unit.moves:
             went, longest = say(unit.moved_mm, 1), say(unit.longest_mm, 1)
-            yield f"  {unit.unit:<24} {went:>10}  {_describe_count(unit.moves)}, longest {longest}"
+            yield f"  {unit.name:<24} {went:>10}  {_describe_count(unit.moves)}, longest {longest}"
     if (longest_move := statistics.longest) is not None:
         yield f"Longest move: {longest_move.model}, {say(longest_move.mm, 1)} (move {longest_move.move})"
     yield f"Close calls: {len(statistics.close_calls)}"

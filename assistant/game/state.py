@@ -59,6 +59,11 @@ class Unit:
     name: str = ""
     """What people call it; empty where its id says it.  No rule asks for it."""
 
+    @property
+    def words(self) -> str:
+        """What a sentence calls it."""
+        return self.name or self.id
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terrain:
@@ -287,6 +292,12 @@ class GameState:
             if unit.id == unit_id:
                 return unit
         raise KeyError(unit_id)
+
+    def name_unit(self, unit_id: str) -> str:
+        """Return what a sentence calls a unit, and whose it is where another player's is called the same."""
+        unit = self.find_unit(unit_id)
+        same = any(each.words == unit.words and each.player != unit.player for each in self.units)
+        return f"{unit.words} ({unit.player})" if same else unit.words
 
     def find_unit_of(self, model_id: str) -> Unit:
         """Return the unit that a model belongs to; KeyError if there is no such model."""

@@ -97,7 +97,8 @@ def describe_event(event: Event, before: GameState) -> EventDescription:
             )
         case Withdrawn():
             units: tuple[str, ...] = (before.declared.unit,) if before.declared else ()
-            text = f"The announcement{f' of {units[0]}' if units else ''} was taken back."
+            whose = f" of {before.name_unit(units[0])}" if units else ""
+            text = f"The announcement{whose} was taken back."
             return EventDescription(kind="told", text=text, units=units)
         case Accepted():
             return _describe_acceptance(event, before)
@@ -141,7 +142,8 @@ def describe_event(event: Event, before: GameState) -> EventDescription:
             points = "1 point" if score.points == 1 else f"{score.points} points"
             return EventDescription(kind="status", text=f"{player}{of} has {points}.")
         case StatusSet(unit=unit, status=status):
-            text = f"{unit} is {', '.join(status)}." if status else f"{unit} has no status any more."
+            name = before.name_unit(unit)
+            text = f"{name} is {', '.join(status)}." if status else f"{name} has no status any more."
             return EventDescription(kind="status", text=text, units=(unit,))
         case ModelsRemoved(models=models):
             return EventDescription(
@@ -176,7 +178,7 @@ def describe_declaration(state: GameState, declaration: Declaration) -> str:
     dice = f" with {', '.join(map(str, declaration.rolls))} rolled" if declaration.rolls else ""
     meant = [f"{name} {_format_value(value)}" for name, value in declaration.intent.items()]
     means = f" ({'; '.join(meant)})" if meant else ""
-    return f"{declaration.unit} announced {_find_action_label(state, declaration.action)}{dice}{means}"
+    return f"{state.name_unit(declaration.unit)} announced {_find_action_label(state, declaration.action)}{dice}{means}"
 
 
 def describe_ruling(state: GameState, ruling: Ruling) -> str:
@@ -194,7 +196,7 @@ def _describe_acceptance(event: Accepted, before: GameState) -> EventDescription
         text = f"{_list_models(event.models)} accepted {where}." if event.models else "What stands was accepted."
         return EventDescription(kind="accept", text=text, units=find_units(before, event.models))
     outcome = OUTCOMES.get(event.outcome, event.outcome)
-    text = f"{_find_action_label(before, event.action)} of {event.unit} was accepted: {outcome}."
+    text = f"{_find_action_label(before, event.action)} of {before.name_unit(event.unit)} was accepted: {outcome}."
     return EventDescription(kind="accept", text=text, units=(event.unit,))
 
 

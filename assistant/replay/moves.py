@@ -232,7 +232,7 @@ def describe_judged_move(move: RecordedMove, verdict: Verdict | None) -> str:
         f"; later {lower_sentence(describe_ruling(state, replace(ruling, text='', note='')))}"
         for ruling in move.rulings
     )
-    return f"{when} {move.unit}{whose}: {', '.join(part for part in parts if part)}; {_FATES[move.fate]}{later}"
+    return f"{when} {unit.words}{whose}: {', '.join(part for part in parts if part)}; {_FATES[move.fate]}{later}"
 
 
 _FATES: dict[MoveFate, str] = {

@@ -111,7 +111,7 @@ def _list_happenings(recording: Path) -> Iterator[_Happening]:
             text = describe_event(event, step.before).text
         settled = (event.model, event.path) if isinstance(event, ModelSettled) and len(event.path) > 1 else None
         if settled and state.declared is not None and step.before.restoring is None:
-            text = f"{state.declared.unit} moves"
+            text = f"{state.name_unit(state.declared.unit)} moves"
         yield _Happening(at_ns=step.at_ns, turn=turn, text=text, settled=settled, state=state)
 
 

@@ -150,7 +150,7 @@ def tell_battle(past: RecordedGame) -> Battle:
     return Battle(
         title=past.title,
         about=tuple(_list_about(past, statistics)),
-        tiles=tuple(_list_tiles(statistics)),
+        tiles=tuple(_list_tiles(past.first, statistics)),
         sides=tuple(_list_sides(past.first, last, statistics)),
         chapters=tuple(_list_chapters(drafts, told)),
         calls=tuple(_list_calls(statistics, made, times_ns)),
@@ -186,7 +186,7 @@ def _list_about(past: RecordedGame, statistics: Statistics) -> Iterator[str]:
         yield f"{len(past.first.objectives)} objective markers"
 
 
-def _list_tiles(statistics: Statistics) -> Iterator[tuple[str, str]]:
+def _list_tiles(first: GameState, statistics: Statistics) -> Iterator[tuple[str, str]]:
     say = format_centimetres if statistics.unit == "cm" else format_inches
     if statistics.turns:
         yield str(max(turn.number for turn in statistics.turns)), "turns"
@@ -194,7 +194,7 @@ def _list_tiles(statistics: Statistics) -> Iterator[tuple[str, str]]:
     yield say(sum(player.moved_mm for player in statistics.players), 0), "walked in all"
     yield str(len(statistics.close_calls)), "close calls"
     if statistics.longest:
-        yield say(statistics.longest.mm, 1), f"the longest move: {statistics.longest.unit}"
+        yield say(statistics.longest.mm, 1), f"the longest move: {first.name_unit(statistics.longest.unit)}"
 
 
 def _list_sides(first: GameState, last: GameState, statistics: Statistics) -> Iterator[Side]:
@@ -208,7 +208,7 @@ def _list_sides(first: GameState, last: GameState, statistics: Statistics) -> It
             number=number % 4,
             army=score.army if score else "",
             points=score.points if score else None,
-            units=tuple((unit.id, len(unit.models)) for unit in first.units if unit.player == player),
+            units=tuple((unit.words, len(unit.models)) for unit in first.units if unit.player == player),
             figures=f"{moves}, {say(own.moved_mm, 0)}, {_say_time(own.time_ns)}",
         )
 
@@ -276,13 +276,13 @@ def _list_calls(
         seen.append(move.state)
         verdict = judge_announced(move.state, CLOSE)
         found = (f for f in (verdict.findings if verdict else ()) if (f.rule, f.text) == (call.rule, call.text))
-        side = "to spare" if call.margin_mm >= 0 else "past the limit"
+        name, side = move.state.name_unit(call.unit), "to spare" if call.margin_mm >= 0 else "past the limit"
         yield ClosestCall(
             call=call,
             move=move,
             stood_ns=times_ns.get(move.entry, call.at_ns),
             witness_mm=next((f.witness_mm for f in found), ()),
-            title=f"{format_clock(call.at_ns)} · {call.unit}: {OUTCOMES[call.outcome]}{_FATES.get(move.fate, '')}",
+            title=f"{format_clock(call.at_ns)} · {name}: {OUTCOMES[call.outcome]}{_FATES.get(move.fate, '')}",
             figures=f"{abs(call.margin_mm):.2f} mm {side}; the camera is sure to {call.sigma_mm:.2f} mm (one sigma)",
         )
 

@@ -30,6 +30,7 @@ class UnitStats(Format):
     """What a unit did."""
 
     unit: str
+    name: str = Field(default="", description="what people call it, which is its id where it has no other name")
     player: str
     moves: int = Field(description="that were accepted")
     moved_mm: float = Field(description="the ways of all its models together, along their centres")
@@ -206,6 +207,7 @@ def _summarise_units(state: GameState, accepted: Iterable[RecordedMove]) -> Iter
         units.append(
             UnitStats(
                 unit=unit.id,
+                name=unit.words,
                 player=unit.player,
                 moves=len(by_unit[unit.id]),
                 moved_mm=round(sum(lengths), 2),

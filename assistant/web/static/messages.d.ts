@@ -1403,6 +1403,8 @@ export interface Incident {
 /** What a unit did. */
 export interface UnitStats {
   unit: string;
+  /** what people call it, which is its id where it has no other name */
+  name: string;
   player: string;
   /** that were accepted */
   moves: number;

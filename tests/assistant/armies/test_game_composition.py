@@ -113,18 +113,24 @@ def test_models_in_rows_stand_apart_from_all_else_as_the_rules_would_have_it(boo
 
 
 def test_names_are_shown_as_they_were_written() -> None:
-    red = build_army("Red", build_unit("Ork Boyz"), build_unit("Ork Boyz"), build_unit("Big", id="the-big"))
+    red = build_army(
+        "Red",
+        *[build_unit(name) for name in ("Ork Boyz", "ork  boyz", "Ork Boyz 3", "Ork Boyz")],
+        build_unit("Big", id="the-big"),
+    )
     blue = build_army("Blue", build_unit("Ork Boyz"), build_unit("orks"), build_unit("Élan’s  Guard"))
     document = compose_situation(TABLE, "warhammer-40k-10e", [red, blue])
     assert [(unit.id, unit.name) for unit in build_game(document).units] == [
         ("ork-boyz", "Ork Boyz"),
-        ("red-ork-boyz", "Red Ork Boyz"),
+        ("red-ork-boyz", "ork boyz 2"),
+        ("ork-boyz-3", "Ork Boyz 3"),
+        ("ork-boyz-b", "Ork Boyz 4"),
         ("the-big", ""),
-        ("blue-ork-boyz", "Blue Ork Boyz"),
+        ("blue-ork-boyz", "Ork Boyz"),
         ("orks", ""),
         ("elans-guard", "Élan’s Guard"),
     ]
-    assert [unit.get("name") for unit in document["units"]][1:3] == ["Red Ork Boyz", None]
+    assert [unit.get("name") for unit in document["units"]][1:3] == ["ork boyz 2", "Ork Boyz 3"]
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,7 @@ from tests.rulebook_cases import list_case_files
 
 CLOSE, WIDE = Detail(sigmas=3.0, ways=True), Detail(sigmas=50.0, ways=True)
 FILES = [
-    path
-    for at, path in enumerate(list_case_files())
-    if at % 12 == 0 or path.stem == "wm-50-nearly-straight-too-close"
+    path for at, path in enumerate(list_case_files()) if at % 12 == 0 or path.stem == "wm-50-nearly-straight-too-close"
 ]
 """Some, and one that is near terrain by some of these standard deviations."""
 

@@ -88,10 +88,10 @@ function unitBars({ units }, view, length) {
   return [
     ...units
       .filter((unit) => unit.moves)
-      .map(({ unit, player, moves, moved_mm, longest_mm }) =>
-        measure(unit, length(moved_mm), moved_mm / most, paintOf(view, player).stroke, sayCount(moves, "{player} · 1 move · longest {length}", "{player} · {n} moves · longest {length}", { player, length: length(longest_mm) })),
+      .map(({ unit, name, player, moves, moved_mm, longest_mm }) =>
+        measure(name || unit, length(moved_mm), moved_mm / most, paintOf(view, player).stroke, sayCount(moves, "{player} · 1 move · longest {length}", "{player} · {n} moves · longest {length}", { player, length: length(longest_mm) })),
       ),
-    ...(rested.length ? [el("p", { class: "quiet" }, say("Not moved: {units}.", { units: rested.map((unit) => unit.unit).join(", ") }))] : []),
+    ...(rested.length ? [el("p", { class: "quiet" }, say("Not moved: {units}.", { units: rested.map((unit) => unit.name || unit.unit).join(", ") }))] : []),
   ];
 }
 

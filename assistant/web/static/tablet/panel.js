@@ -7,6 +7,7 @@ import { announce } from "../common/announce.js";
 import { block, byId } from "../common/dom.js";
 import { say } from "../common/language.js";
 import { noticeList } from "../common/notices.js";
+import { unitWords } from "../common/words.js";
 import { onlyLooks } from "../common/you.js";
 import { actionEntry, lossEntry } from "./actions.js";
 import { modelsOf } from "../common/swapping.js";
@@ -117,7 +118,7 @@ export function panel(send, look, showCall, moveTerrain) {
     const card = move && {
       outcome: move.outcome,
       note: move.note,
-      unit: elsewhere,
+      unit: elsewhere && unitWords(elsewhere, view.units[elsewhere]),
       announced: move.announced !== null || move.action !== null,
       waits: elsewhere !== null || (view.actions[move.action ?? ""]?.limit_mm ?? 0) > 0,
       moved,
@@ -154,9 +155,9 @@ function placeOfAction(action) {
   return row ? row.getBoundingClientRect().top : null;
 }
 
-/** The units of models. @param {View} view @param {string[]} models */
+/** What units of models are called. @param {View} view @param {string[]} models */
 const unitsOf = ({ units }, models) =>
-  Object.keys(units).filter((unit) => units[unit].models.some((model) => models.includes(model)));
+  Object.entries(units).filter(([, unit]) => unit.models.some((model) => models.includes(model))).map(([id, unit]) => unitWords(id, unit));
 
 /** What a finding says, by its name; empty where there is none. @param {View} view @param {string | null} name */
 const textOf = ({ findings }, name) => Object.values(findings).find((finding) => nameOf(finding) === name)?.text ?? "";
