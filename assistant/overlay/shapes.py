@@ -4,15 +4,15 @@ Outlines are for drawing only: nothing is judged by them.
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
 import numpy as np
 import shapely
-from shapely import affinity
+from numpy.typing import NDArray
 
-from assistant.geometry.shapes.base_shapes import Outline, Oval, PlacedShape, Rect, Round
+from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, PlacedShape, Rect, Round
 
 Points = tuple[tuple[float, float], ...]
 
@@ -76,6 +76,8 @@ DRAWN_WITHIN_MM = 0.05
 SKETCHED_WITHIN_MM = 0.2
 
 
+_LEAST_TURN = 2.5e-16
+"""A smaller sine or cosine is none."""
 MOST_OUTLINES = 1024
 """Kept: some for each of two hundred models.  Each has up to 9 kB, and whatever moves makes new ones."""
 
@@ -83,17 +85,15 @@ MOST_OUTLINES = 1024
 @lru_cache(maxsize=MOST_OUTLINES)
 def trace_outline(placed: PlacedShape, grow_mm: float = 0.0) -> Points:
     """Return the ring around a placed shape, or around everything within ``grow_mm`` of it, in the table frame."""
-    segments = _count_segments(_find_reach_mm(placed) + grow_mm)
-    if grow_mm and isinstance(placed.shape, Round):  # what is around a disc is a disc: fewer legs than its buffer has
-        grown = Round(radius_mm=placed.shape.radius_mm + grow_mm)
-        return trace_outline(replace(placed, shape=grown))
-    polygon = affinity.translate(
-        affinity.rotate(_build_polygon(placed, segments), placed.facing_rad, origin=(0, 0), use_radians=True),
-        placed.x_mm,
-        placed.y_mm,
-    )
-    outline = polygon.buffer(grow_mm, quad_segs=segments) if grow_mm else polygon
-    return tuple((round(x, 2), round(y, 2)) for x, y in outline.exterior.coords[:-1])
+    shape, segments = placed.shape, _count_segments(_find_reach_mm(placed) + grow_mm)
+    if grow_mm and isinstance(shape, Round):  # what is around a disc is a disc: fewer legs than its buffer has
+        shape, grow_mm = Round(radius_mm=shape.radius_mm + grow_mm), 0.0
+    (x, y), turn = _build_ring(shape, segments), placed.facing_rad
+    cos, sin = (0.0 if abs(part) < _LEAST_TURN else part for part in (math.cos(turn), math.sin(turn)))
+    ring = np.column_stack((cos * x - sin * y + placed.x_mm, sin * x + cos * y + placed.y_mm))
+    if grow_mm:
+        ring = shapely.get_coordinates(shapely.Polygon(ring).buffer(grow_mm, quad_segs=segments).exterior)[:-1]
+    return tuple((round(x, 2), round(y, 2)) for x, y in ring.tolist())
 
 
 def sketch_outline(placed: PlacedShape, grow_mm: float) -> Points:
@@ -102,18 +102,21 @@ def sketch_outline(placed: PlacedShape, grow_mm: float) -> Points:
     return tuple((round(x, 1), round(y, 1)) for x, y in outline.coords[:-1])
 
 
-def _build_polygon(placed: PlacedShape, segments: int) -> shapely.Polygon:
+@lru_cache(maxsize=256)
+def _build_ring(shape: Base, segments: int) -> NDArray[np.float64]:
+    """Return the corners of a shape in its own frame, (2, n), with so many legs to a quarter of a circle."""
     turns = np.linspace(0, math.tau, 4 * segments, endpoint=False)
     circle = np.column_stack([np.cos(turns), np.sin(turns)])
-    match placed.shape:
+    match shape:
         case Round(radius_mm=radius):
-            return shapely.Polygon(radius * circle)
+            corners = radius * circle
         case Oval(length_mm=length, width_mm=width):
-            return shapely.Polygon(circle * (length / 2, width / 2))
+            corners = circle * (length / 2, width / 2)
         case Rect(length_mm=length, width_mm=width):
-            return shapely.box(-length / 2, -width / 2, length / 2, width / 2)
+            corners = shapely.get_coordinates(shapely.box(-length / 2, -width / 2, length / 2, width / 2))[:-1]
         case Outline(points_mm=points):
-            return shapely.Polygon(points)
+            corners = np.array(points, dtype=float)
+    return corners.T
 
 
 def _find_reach_mm(placed: PlacedShape) -> float:
