@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from hardware.simulation.camera_faults import lay_noise, make_noise_sheet
 from tests.vision.rings.conftest import PLACED
 from tests.vision.rings.rendered_rings import Grey, render_rings
 from tests.vision.synthetic_camera import CAMERA
@@ -28,9 +29,11 @@ MIDDLE = tuple(np.rint(CAMERA.image_from_table(np.array([[PLACE.x_mm, PLACE.y_mm
 AROUND = slice(MIDDLE[1] - 15, MIDDLE[1] + 15), slice(MIDDLE[0] - 15, MIDDLE[0] + 15)
 
 
+SHEET = make_noise_sheet(np.random.default_rng(0), CAMERA.lens.image_size, NOISE, channels=1)
+
+
 def take_picture(seed: int, clean: Grey = CLEAN) -> Grey:
-    off = np.random.default_rng(seed).standard_normal(clean.shape, dtype=np.float32)  # some two hundred are taken
-    return np.clip(np.rint(clean + np.float32(NOISE) * off), 0, 255).astype(np.uint8)
+    return lay_noise(clean, SHEET, np.random.default_rng(seed))  # some five hundred are taken
 
 
 def measure_noise(picture: Grey, clean: Grey = CLEAN) -> float:
