@@ -195,7 +195,7 @@ def _format_share(share: float) -> str:
 def _list_game_rows(past: RecordedGame, moment: Moment, logged: LoggedFinding | None) -> Iterator[Row]:
     state = moment.session.state
     if state.turn is not None:
-        yield Row(label="Turn", text=f"{state.turn.number} of {state.turn.player}")
+        yield Row(label="Turn", text=f"{state.turn.number} ({state.turn.player})")
     yield Row(
         label="Announced",
         text=describe_declaration(state, state.declared) + "." if state.declared else "Nothing was announced.",

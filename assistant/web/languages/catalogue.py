@@ -30,7 +30,6 @@ UNTRANSLATED = frozenset(
         "desk",
         "help",
         "replayed",
-        "report",
     }
 )
 """Pages, by their folders, that are in English for everybody: not all that they say goes through the catalogues yet."""

@@ -77,12 +77,13 @@ const readings = new Map();
 /** Where one sentence ends and another begins. */
 const BREAK = /(?<=[.!?…]) (?=[A-Z“])/;
 const LENGTH = '-?\\d+(?:\\.\\d+)?(?:"| cm| mm)?';
-const FIGURE = new RegExp(`^${LENGTH}$`);
+const FIGURE = new RegExp(`^(?:${LENGTH}|\\d+\\.\\d+ %)$`);
 /** What values of these names are; others are any words. @type {Record<string, string>} */
 const KINDS = {
   ...{ gap: LENGTH, length: LENGTH, limit: LENGTH, sure: LENGTH, width: LENGTH },
   ...{ players: "1 player|\\d+ players", points: "1 point|\\d+ points", side: "Width|Depth", troops: "1 model|\\d+ models", units: "1 unit|\\d+ units" },
   ...{ edge: "front|rear|left|right", joining: "front|rear|left|right", verb: "stands|ends|passes" },
+  ...{ colour: "light blue|dark pink|almost white|dark green", mm: "[+-]?\\d+\\.\\d+", owner: "[^()]+", rule_id: "[\\w.-]+" },
 };
 
 /** A sentence of the table's, its values by their names. @param {string} text */

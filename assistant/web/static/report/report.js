@@ -4,6 +4,7 @@
 /** @import { Drawing, Incident, Section } from "../messages.js" */
 import { addressOf } from "../common/address.js";
 import { byId, el, svg } from "../common/dom.js";
+import { read, say } from "../common/language.js";
 import { incident } from "../judge/past.js";
 
 /** How wide a drawing is on paper, millimetres: its lines are given as wide as they are there. */
@@ -15,7 +16,7 @@ async function write() {
   try {
     const told = await incident(location.search);
     byId("sheet").replaceChildren(...report(told));
-    document.title = `Incident report, ${told.title} – overtable`;
+    document.title = say("Incident report, {game} – overtable", { game: told.title });
     byId("pdf").setAttribute("href", addressOf(`/report.pdf${location.search}`));
   } catch (error) {
     byId("sheet").replaceChildren(el("p", { role: "alert" }, error instanceof Error ? error.message : String(error)));
@@ -24,13 +25,14 @@ async function write() {
 
 /** @param {Incident} told */
 function report(told) {
-  const { drawing, outcome_said } = told;
+  const { drawing } = told;
+  const outcome = read(told.outcome_said);
   const [figures, ...rest] = told.sections;
   const picture =
-    told.picture_ns !== null && el("img", { src: pictureOf(told), alt: told.close ? "This part of the table as the camera saw it" : "The table as the camera saw it" });
+    told.picture_ns !== null && el("img", { src: pictureOf(told), alt: say(told.close ? "This part of the table as the camera saw it" : "The table as the camera saw it") });
   return [
-    el("header", {}, el("h1", {}, "Incident report"), el("span", {}, told.title), el("p", {}, told.at)),
-    el("p", { class: "outcome", ...(told.outcome ? { "data-outcome": told.outcome } : {}) }, outcome_said[0].toUpperCase() + outcome_said.slice(1)),
+    el("header", {}, el("h1", {}, say("Incident report")), el("span", {}, told.title), el("p", {}, read(told.at))),
+    el("p", { class: "outcome", ...(told.outcome ? { "data-outcome": told.outcome } : {}) }, outcome[0].toUpperCase() + outcome.slice(1)),
     el("p", { class: "statement" }, told.statement),
     el(
       "div",
@@ -41,11 +43,11 @@ function report(told) {
         drawn(drawing, [0, 0, drawing.width_mm, drawing.depth_mm], false),
         drawing.inset_mm && drawn(drawing, drawing.inset_mm, true),
       ),
-      el("div", {}, el("figure", {}, picture, el("figcaption", {}, told.picture_said)), figures && section(figures)),
+      el("div", {}, el("figure", {}, picture, el("figcaption", {}, read(told.picture_said))), figures && section(figures)),
     ),
     ...rest.map(section),
-    el("div", { class: "signatures" }, el("span", {}, "Player"), el("span", {}, "Player"), el("span", {}, "Judge, time")),
-    el("p", { class: "foot" }, `Made by overtable from the recording ${told.recording}; lengths are measured on the table by the camera.`),
+    el("div", { class: "signatures" }, el("span", {}, say("Player")), el("span", {}, say("Player")), el("span", {}, say("Judge, time"))),
+    el("p", { class: "foot" }, say("Made by overtable from the recording {recording}; lengths are measured on the table by the camera.", { recording: told.recording })),
   ];
 }
 
@@ -58,7 +60,7 @@ function pictureOf({ at_ns, close, drawing }) {
 
 /** @param {Section} each */
 const section = ({ title, rows }) =>
-  el("section", {}, el("h2", {}, title), el("dl", {}, ...rows.flatMap(({ label, text }) => [el("dt", {}, label), el("dd", {}, text)])));
+  el("section", {}, el("h2", {}, read(title)), el("dl", {}, ...rows.flatMap(({ label, text }) => [el("dt", {}, label), el("dd", {}, text)])));
 
 /** @param {Drawing} drawing @param {[number, number, number, number]} part  left, bottom, right, top @param {boolean} inset */
 function drawn({ width_mm, strokes, names, inset_mm }, [left, bottom, right, top], inset) {
@@ -87,7 +89,7 @@ function drawn({ width_mm, strokes, names, inset_mm }, [left, bottom, right, top
   const frame = svg("rect", { x: l, y: top + bottom - t, width: r - l, height: t - b, fill: "none", stroke: "#111", "stroke-width": 0.3 * paper });
   const drawing = svg(
     "svg",
-    { viewBox: `${left} ${bottom} ${right - left} ${top - bottom}`, role: "img", "aria-label": inset ? "What was measured, enlarged" : `The table, ${Math.round(width_mm)} mm wide` },
+    { viewBox: `${left} ${bottom} ${right - left} ${top - bottom}`, role: "img", "aria-label": inset ? say("What was measured, enlarged") : say("The table, {width} mm wide", { width: Math.round(width_mm) }) },
     ...shapes,
     ...words,
     ...(inset_mm && !inset ? [frame] : []),

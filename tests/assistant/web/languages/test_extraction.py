@@ -35,6 +35,7 @@ UNSAID_CALLS = {
 """Functions that are given words for programs."""
 UNSAID = {
     "Width|Depth",
+    "light blue|dark pink|almost white|dark green",
     "system-ui, sans-serif",
     "{}px system-ui, sans-serif",
     'system-ui, "DejaVu Sans", sans-serif',
@@ -168,11 +169,15 @@ def test_each_sentence_of_the_table_is_still_worded_so() -> None:
 
 def test_no_sentence_of_the_table_is_listed_twice() -> None:
     kinds = (
+        "colour",
         "edge",
         "gap",
         "joining",
         "length",
         "limit",
+        "mm",
+        "owner",
+        "rule_id",
         "sure",
         "verb",
         "width",

@@ -97,6 +97,11 @@ def test_whatever_the_lens_page_asks_for_is_read(language: str, tmp_path: Path) 
         ('s1 moved 10.24" of 10", too close to call', 's1 bewegte sich 10,24" von 10", zu knapp'),
         ("Scouts 2 is embarked in crawler of the ends", "Scouts 2 ist in crawler of the ends eingestiegen"),
         ("Tag 7 is in view twice: take one print away.", "Marke 7 ist zweimal zu sehen: nimm einen Ausdruck weg."),
+        ("Finding 6 · 0:00:15.2 into the game", "Befund 6 · 0:00:15,2 im Spiel"),
+        ("10e-15 · a moment of the game", "10e-15 · ein Augenblick des Spiels"),
+        ("North (light blue), South (dark pink)", "North (hellblau), South (dunkelrosa)"),
+        ("-62.23 mm (past the limit)", "-62,23 mm (über der Grenze)"),
+        ("99.2 %", "99,2 %"),
         ("Nobody has ever said so, 1.5 times.", "Nobody has ever said so, 1.5 times."),
         ("The players may rest. Something moves: keep still.", "The players may rest. Etwas bewegt sich: stillhalten."),
         (
