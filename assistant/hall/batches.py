@@ -5,6 +5,7 @@ Whatever a message holds, taking it apart ends at once, in rows or in one senten
 """
 
 import json
+import re
 import struct
 from collections.abc import Iterable, Mapping
 
@@ -22,6 +23,7 @@ MOST_ROWS = 4000
 MOST_KIND_BYTES = 100
 MOST_ABOUT_BYTES = 4 * 2**20
 LAYOUT = b"OTR1"
+_RECORDING = re.compile("[0-9a-f]{16}")
 _ROW = struct.Struct(f"<qqB{DIGEST_BYTES}scII")
 """Row, capture time, bytes of the kind, digest, `T` (text) or `B`, bytes of the body and of the picture."""
 _ABOUT: TypeAdapter[dict[str, str]] = TypeAdapter(dict[str, str])
@@ -72,7 +74,7 @@ def unpack_rows(message: bytes) -> tuple[str, list[ChainedRow]]:
             at = ends[2]
     except (struct.error, UnicodeDecodeError):
         raise BadInput("a message of rows is damaged") from None
-    if not (recording.isalnum() and recording.islower()):
+    if not _RECORDING.fullmatch(recording):
         raise BadInput("a message names no recording")
     return recording, rows
 

@@ -30,7 +30,7 @@ from assistant.hall.folder import RECORDINGS, HallFolder
 from assistant.hall.gatherer import GatheredTable
 from assistant.hall.messages import SILENT_S, TABLE_NAME, DeskRuling, RoundClock, Summons, TableOrders
 from assistant.hall.pairings_csv import parse_pairings, write_results
-from assistant.hall.publisher import is_same
+from assistant.hall.publisher import SAME_NS
 from assistant.hall.table_digest import TableDigest, find_latest, follow_rows, read_digest
 from assistant.recording.journal.mirror import ChainedRow
 from assistant.web.commands import REGISTRY
@@ -407,6 +407,9 @@ class Desk:
         words = _NAMED.sub(" ", asked).split()[:20]
         with self._lock:
             state = self.log.state
+            told_from_desk: dict[str, list[DeskRuling]] = {}
+            for each in state.rulings:
+                told_from_desk.setdefault(each.recording, []).append(each.ruling)
             found: list[tuple[int, str, str, str, str, str, str]] = [
                 (each.at_ns, each.table, each.ruling.judge, each.ruling.outcome, each.ruling.note, each.text, each.rule)
                 for each in state.rulings
@@ -423,7 +426,7 @@ class Desk:
                         (seen.ruling.rule or "")[:100],
                     )
                     for seen in digest.rulings
-                    if not any(is_written(each.ruling, seen.ruling) for each in state.rulings)
+                    if not any(is_written(each, seen.ruling) for each in told_from_desk.get(digest.recording, ()))
                 ]
         listed = []
         for at_ns, table, judge, outcome, note, text, rule in sorted(found, reverse=True):
@@ -458,9 +461,6 @@ def _require_desk(message: Message) -> None:
 
 def is_written(ruling: DeskRuling, seen: Ruling) -> bool:
     """Whether a ruling from the desk is one that a table's record has."""
-    if seen.outcome == "again":
-        return False
-    other = DeskRuling(
-        judge=seen.judge[:100], captured_ns=max(0, seen.at_ns or 0), outcome=seen.outcome, note=seen.note[:500]
-    )
-    return is_same(ruling, other)
+    words = (seen.judge[:100], seen.outcome, seen.note[:500])
+    near = abs(ruling.captured_ns - max(0, seen.at_ns or 0)) <= SAME_NS
+    return near and words == (ruling.judge, ruling.outcome, ruling.note)

@@ -36,7 +36,7 @@ PACKED = 1
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'"
 _STYLE = """body { font: 16px/1.4 system-ui, sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em; }
 table { border-collapse: collapse; width: 100%; } th, td { border-bottom: 1px solid #cccccc; padding: 6px 10px;
-text-align: left; vertical-align: top; } .scroll { overflow-x: auto; } code { overflow-wrap: anywhere; }"""
+text-align: left; vertical-align: top; } .scroll { overflow-x: auto; } th, td { white-space: nowrap; }"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,6 +26,11 @@ def test_rows_come_out_as_they_went_in(rows: list[ChainedRow]) -> None:
     assert unpack_rows(pack_rows(RECORDING, rows)) == (RECORDING, rows)
 
 
+@pytest.mark.parametrize("recording", ["0123456789012345", "abcdefabcdefabcd"])
+def test_whatever_name_a_recording_has_drawn_its_rows_come(recording: str) -> None:
+    assert unpack_rows(pack_rows(recording, [])) == (recording, [])
+
+
 @given(st.lists(ROWS, min_size=1, max_size=3), st.data())
 def test_whatever_a_message_holds_is_rows_or_one_sentence(rows: list[ChainedRow], data: st.DataObject) -> None:
     message = bytearray(pack_rows(RECORDING, rows))
