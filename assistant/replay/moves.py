@@ -214,25 +214,49 @@ def describe_move(move: RecordedMove) -> str:
     return describe_judged_move(move, judge_announced(move.state))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveWords:
+    """A move in words, part by part, for pages that say each in their reader's language."""
+
+    when: str
+    """Whose turn, as a sentence."""
+    who: str
+    parts: tuple[str, ...]
+    """What was done, how far, and how that was judged."""
+    fates: tuple[str, ...]
+    """What became of it, and what was ruled later."""
+
+    def __str__(self) -> str:
+        return f"{self.when} {self.who}: {', '.join(self.parts)}; {'; '.join(self.fates)}"
+
+
 def describe_judged_move(move: RecordedMove, verdict: Verdict | None) -> str:
     """Return the same of a move that was judged already."""
+    return str(put_in_words(move, verdict))
+
+
+def put_in_words(move: RecordedMove, verdict: Verdict | None) -> MoveWords:
+    """Return a move that was judged already in words, part by part."""
     state = move.state
     declared, turn = state.declared, state.turn
     assert declared is not None
     unit = state.find_unit(move.unit)
     when = f"Turn {turn.number}, {turn.player}." if turn else f"{unit.player}."
     rolls = f" ({', '.join(map(str, declared.rolls))} rolled)" if declared.rolls else ""
-    parts = [
-        f"{_find_label(state, move.action)}{rolls}",
-        *_describe_way(state, verdict),
-        _describe_call(state, verdict),
-    ]
     whose = f" ({unit.player})" if turn and turn.player != unit.player else ""
-    later = "".join(
-        f"; later {lower_sentence(describe_ruling(state, replace(ruling, text='', note='')))}"
-        for ruling in move.rulings
+    later = (
+        f"later {lower_sentence(describe_ruling(state, replace(ruling, text='', note='')))}" for ruling in move.rulings
     )
-    return f"{when} {unit.words}{whose}: {', '.join(part for part in parts if part)}; {_FATES[move.fate]}{later}"
+    return MoveWords(
+        when=when,
+        who=f"{unit.words}{whose}",
+        parts=(
+            f"{_find_label(state, move.action)}{rolls}",
+            *_describe_way(state, verdict),
+            _describe_call(state, verdict),
+        ),
+        fates=(_FATES[move.fate], *later),
+    )
 
 
 _FATES: dict[MoveFate, str] = {

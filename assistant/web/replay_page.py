@@ -7,11 +7,13 @@ import io
 import json
 import re
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path, PurePosixPath
 
 from assistant.replay.exports.exporter import Exporter, ExportOptions
-from assistant.replay.moves import describe_judged_move, judge_moves
+from assistant.replay.moves import judge_moves, put_in_words
 from assistant.replay.recorded_game import RecordedGame
+from assistant.web.languages.catalogue import LANGUAGES, SOURCE, read_catalogue
 from assistant.web.replay_moments import show_game
 from assistant.web.replay_routes import build_whole_game
 
@@ -26,6 +28,11 @@ _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
 )
 """The file may load nothing and tell nobody."""
+_CHOICE = (
+    "document.documentElement.lang = navigator.languages.map((each) => each.slice(0, 2))"
+    f".find((each) => {json.dumps(LANGUAGES)}.includes(each)) ?? {json.dumps(SOURCE)};"
+)
+"""What a server does for the pages: the file is in the first language that its reader's browser prefers."""
 
 
 def render_replay_page(path: Path, progress: Callable[[float], None] = lambda _: None) -> str:
@@ -39,7 +46,7 @@ def render_replay_page(path: Path, progress: Callable[[float], None] = lambda _:
         BadInput: the recording cannot be read.
 
     """
-    game = base64.b64encode(pack_game(path, progress)).decode()
+    game = pack_game(path, progress)
     page = (STATIC / PAGE / f"{PAGE}.html").read_text(encoding="utf-8")
     page = re.sub(r'<link rel="stylesheet" href="/static/([^"]+)" />', _inline_style, page)
     page = re.sub(r'<link rel="icon" href="/static/([^"]+)" />', _inline_icon, page)
@@ -47,8 +54,9 @@ def render_replay_page(path: Path, progress: Callable[[float], None] = lambda _:
     meta = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}" />\n    <meta name="format" {MARK} />'
     page = page.replace('<meta charset="utf-8" />', f'<meta charset="utf-8" />\n    {meta}', 1)
     page = page.replace("<title>Replay", f"<title>{html.escape(RecordedGame(path).title)}", 1)
-    inlined = f'{_read_icons()}\n    <script type="application/octet-stream" id="game">{game}</script>\n  </body>'
-    return page.replace("</body>", inlined, 1)
+    page = page.replace("</title>", f"</title>\n    <script>{_CHOICE}</script>", 1)
+    parts = f"{_read_icons()}\n    {_inline_packed('languages', _pack_languages())}\n    {_inline_packed('game', game)}"
+    return page.replace("</body>", f"{parts}\n  </body>", 1)
 
 
 def pack_game(path: Path, progress: Callable[[float], None]) -> bytes:
@@ -66,7 +74,7 @@ def pack_game(path: Path, progress: Callable[[float], None]) -> bytes:
     shown = show_game(path, past.title, past.find_end_ns(), lambda share: progress(0.8 * share))
     past.judge_all(shown.verdicts)
     moves = [
-        {"entry": move.entry, "text": f"Move {move.number}. {describe_judged_move(move, verdict)}."}
+        {"entry": move.entry, "number": move.number, **asdict(put_in_words(move, verdict))}
         for move, verdict in judge_moves(shown.moves, shown.on_moves)
     ]
     packed = io.BytesIO()
@@ -78,6 +86,12 @@ def pack_game(path: Path, progress: Callable[[float], None]) -> bytes:
         ):
             file.write(text.encode())
     return packed.getvalue()
+
+
+def _pack_languages() -> bytes:
+    """Return the catalogues by their languages as JSON, gzipped."""
+    catalogues = {language: read_catalogue(language) for language in LANGUAGES if language != SOURCE}
+    return gzip.compress(_dump_json(catalogues).encode(), mtime=0)
 
 
 def _dump_json(what: object) -> str:
@@ -139,6 +153,10 @@ def _inline_script(match: re.Match[str]) -> str:
     return (
         f'<script type="importmap">{maps}</script>\n    <script type="module">import "{_name_module(entry)}";</script>'
     )
+
+
+def _inline_packed(name: str, packed: bytes) -> str:
+    return f'<script type="application/octet-stream" id="{name}">{base64.b64encode(packed).decode()}</script>'
 
 
 def _read_icons() -> str:

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path, PurePosixPath
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from assistant.game.events import SourceChanged
 from assistant.game.situation_file import encode_situation
@@ -16,6 +16,8 @@ from assistant.table.session import GameSession
 from assistant.web.replay_page import STATIC, collect_modules, render_replay_page
 from tests.assistant.replay.sample_recording import play_sample_game
 from tests.assistant.snapshot_script import SnapshotScript, build_game
+from tests.assistant.web.languages.test_reading import ENGLISH
+from tests.pages.conftest import note_errors
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +37,29 @@ def opened(page: Page, file: Path) -> Iterator[Page]:
     expect(page.locator("#title")).to_have_text("Two scouts")
     yield page
     assert [url for url in asked if not url.startswith(("data:", "blob:", file.as_uri()))] == []
+
+
+@pytest.mark.parametrize(
+    ("locale", "next_move", "said"),
+    [("de-AT", "Nächste Bewegung", "bewegte sich 6,69"), ("fr", "Mouvement suivant", "a parcouru 6,69")],
+)
+def test_it_is_in_the_language_of_whoever_opens_it(
+    browser: Browser, file: Path, locale: str, next_move: str, said: str
+) -> None:
+    context = browser.new_context(locale=locale)
+    page = context.new_page()
+    errors = note_errors(page)
+    page.goto(file.as_uri())
+    expect(page.locator("#title")).to_have_text("Two scouts")
+    page.get_by_role("button", name=next_move).click()
+    expect(page.locator("#told")).to_contain_text(said)
+    expect(page.locator(".item").first).to_be_visible()
+    lines = [*page.locator("body").inner_text().splitlines(), *page.locator(".item .grow").all_inner_texts()]
+    assert [line for line in lines if ENGLISH.search(line)] == []
+    labels = [element.get_attribute("aria-label") for element in page.locator("[aria-label]").all()]
+    assert [label for label in labels if ENGLISH.search(label or "")] == []
+    context.close()
+    assert errors == []
 
 
 def test_a_moment_of_it_is_shared(opened: Page) -> None:

@@ -29,7 +29,6 @@ UNTRANSLATED = frozenset(
         "battle",
         "desk",
         "help",
-        "replayed",
     }
 )
 """Pages, by their folders, that are in English for everybody: not all that they say goes through the catalogues yet."""

@@ -21,11 +21,19 @@ const POINT = figures.format(0.5).charAt(1);
 const DECIMALS = /(?<![\w.])(\d+)\.(\d+)(?![\w.]*\.?\d)/g;
 
 async function load() {
+  const brought = document.getElementById("languages"); // by a file that is read without a server
   try {
+    if (brought) return JSON.parse(await unpack(brought))[LANGUAGE];
     return (await fetch(`/static/languages/${LANGUAGE}.json`)).json();
   } catch {
     return { texts: {}, sentences: {} }; // the page is then in English
   }
+}
+
+/** What a file brought along, packed. @param {HTMLElement} element */
+export function unpack(element) {
+  const bytes = Uint8Array.from(atob((element.textContent ?? "").trim()), (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
 }
 
 /**

@@ -3,7 +3,10 @@
 
 /** @import { Delta, View, WholeGame } from "../messages.js" */
 import { placed } from "../common/along.js";
+import { read, readMessage, say, unpack } from "../common/language.js";
 import { apply } from "../common/live.js";
+
+/** @typedef {{ entry: number, number: number, when: string, who: string, parts: string[], fates: string[] }} Move  the row after which it stood as it was judged, and the move in words */
 
 /**
  * What the file holds.
@@ -12,19 +15,22 @@ import { apply } from "../common/live.js";
  * @property {WholeGame} game
  * @property {View} full  the first moment
  * @property {[number, number, Delta["set"], Delta["gone"]][]} moments  time, row of the journal, and what changed; the first is empty
- * @property {{ entry: number, text: string }[]} moves  the row after which each stood as it was judged
+ * @property {Move[]} moves
  */
 
 /** A view is kept of every so many moments. */
 const KEPT = 64;
 
-/** Unpacks what the page holds. @returns {Promise<Packed>} */
+/** Unpacks what the page holds, in the reader's language; views are put into it as they are shown. @returns {Promise<Packed>} */
 export async function unpacked() {
-  const packed = document.getElementById("game")?.textContent ?? "";
-  const bytes = Uint8Array.from(atob(packed.trim()), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).json();
+  /** @type {Packed} */
+  const packed = JSON.parse(await unpack(/** @type {HTMLElement} */ (document.getElementById("game"))));
+  return { ...packed, game: readMessage(packed.game), full: readMessage(packed.full) };
 }
+
+/** A move as a sentence. @param {Move} move */
+const inWords = ({ number, when, who, parts, fates }) =>
+  `${say("Move {number}.", { number })} ${read(when)} ${who}: ${parts.map(read).join(", ")}; ${fates.map(read).join("; ")}.`;
 
 /** @param {Packed} packed */
 export function film({ full, moments, moves }) {
@@ -55,7 +61,7 @@ export function film({ full, moments, moves }) {
     /** The last moment up to a time. @param {number} at_ns */
     at: (at_ns) => last(([time]) => time <= at_ns),
     /** The moments at which moves stood as they were judged. */
-    moves: moves.map(({ entry, text }) => ({ at: last(([, row]) => row <= entry), text })),
+    moves: moves.map((move) => ({ at: last(([, row]) => row <= move.entry), text: inWords(move) })),
     /** The table at a moment. @param {number} at @returns {View} */
     view(at) {
       const near = Math.floor(at / KEPT);
@@ -68,4 +74,4 @@ export function film({ full, moments, moves }) {
 }
 
 /** @param {View} view @param {Delta["set"]} set @param {Delta["gone"]} gone */
-const after = (view, set, gone) => apply(view, { type: "delta", seq: 0, set, gone });
+const after = (view, set, gone) => apply(view, { type: "delta", seq: 0, set: readMessage(set), gone });

@@ -3,6 +3,7 @@
 
 /** @import { FoundView } from "../messages.js" */
 import { block, byId, el } from "../common/dom.js";
+import { LANGUAGE, say } from "../common/language.js";
 import { inUnit, personal } from "../common/personal.js";
 import { shareButton } from "../common/sharing.js";
 import { toast } from "../common/toast.js";
@@ -103,7 +104,7 @@ async function open() {
     list.allow(false, unit);
     tools({ playing, speed, before: reel.moves.some((move) => move.at < at), after: reel.moves.some((move) => move.at > at) });
     told({ unit, text: saidAt() });
-    byId("clock").textContent = `${clock(at_ns, false)} of ${clock(game.ended_ns, false)}`;
+    byId("clock").textContent = say("{time} of {whole}", { time: clock(at_ns, false), whole: clock(game.ended_ns, false) });
     byId("clock").dataset.state = playing ? "live" : "ended";
   }
 
@@ -116,15 +117,15 @@ async function open() {
   function toolBar(data) {
     const select = el(
       "select",
-      { "aria-label": "Speed", "data-key": "speed", onchange: () => faster(Number(select.value)) },
+      { "aria-label": say("Speed"), "data-key": "speed", onchange: () => faster(Number(select.value)) },
       ...SPEEDS.map((each) => el("option", { value: String(each), selected: each === data.speed }, `× ${each}`)),
     );
     const step = (/** @type {string} */ key, /** @type {string} */ text, /** @type {boolean} */ may, /** @type {() => void} */ press) =>
       el("button", { class: "small", "data-key": key, disabled: !may, onclick: press }, text);
     return [
-      el("button", { class: "small primary play", "data-key": "play", onclick: () => play(!playing) }, data.playing ? "Pause" : "Play"),
-      step("before", "Move before", data.before, () => stop(reel.moves.findLast((move) => move.at < at)?.at)),
-      step("after", "Next move", data.after, () => stop(reel.moves.find((move) => move.at > at)?.at)),
+      el("button", { class: "small primary play", "data-key": "play", onclick: () => play(!playing) }, say(data.playing ? "Pause" : "Play")),
+      step("before", say("Move before"), data.before, () => stop(reel.moves.findLast((move) => move.at < at)?.at)),
+      step("after", say("Next move"), data.after, () => stop(reel.moves.find((move) => move.at > at)?.at)),
       select,
     ];
   }
@@ -178,7 +179,21 @@ async function open() {
   }
 }
 
+/** Says what the document says in the reader's language: there is no server here that does. */
+function translate() {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = /** @type {Text} */ (walker.currentNode);
+    if (!node.parentElement?.closest("script, svg")) node.data = node.data.replace(/\S.*\S/, (text) => say(text));
+  }
+  for (const element of document.querySelectorAll("[aria-label]")) {
+    const label = element.getAttribute("aria-label") ?? "";
+    element.setAttribute("aria-label", say(label));
+  }
+}
+
+if (LANGUAGE !== "en") translate();
 open().catch((error) => {
-  byId("clock").textContent = "Cannot be shown";
-  toast(`This browser cannot unpack the game (${error instanceof Error ? error.message : error}): a newer one can.`);
+  byId("clock").textContent = say("Cannot be shown");
+  toast(say("This browser cannot unpack the game ({why}): a newer one can.", { why: error instanceof Error ? error.message : String(error) }));
 });

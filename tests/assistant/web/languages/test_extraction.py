@@ -52,6 +52,7 @@ UNSAID = {
     " rotate({} {} {})",
     "input, select",
     "input, select, textarea",
+    "button, select, summary, input, textarea",
     "small primary",
     "English",
     "Deutsch",

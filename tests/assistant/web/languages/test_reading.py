@@ -24,7 +24,7 @@ from tests.rulebook_cases import list_case_files
 
 READER = """
 const { language, catalogue, texts } = JSON.parse(require("fs").readFileSync(0, "utf8"));
-globalThis.document = { documentElement: { lang: language } };
+globalThis.document = { documentElement: { lang: language }, getElementById: () => null };
 globalThis.fetch = async () => ({ json: async () => catalogue });
 import(process.argv[1]).then(({ read }) => console.log(JSON.stringify(texts.map(read))));
 """
