@@ -1,5 +1,6 @@
 """A script's place in the loop that keeps a table live."""
 
+import gc
 import threading
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,7 +12,15 @@ import pytest
 from assistant.features.demo.catalogue import read_demo
 from assistant.features.demo.script import STOPPED
 from assistant.game.state import Pose
-from assistant.runtime.live_loop import HIGHEST_RIM_MM, MOST_DRAWN, SLOW_CAMERA, LatestFrame, RateMeter, SeenTable
+from assistant.runtime.live_loop import (
+    HIGHEST_RIM_MM,
+    MOST_DRAWN,
+    SLOW_CAMERA,
+    LatestFrame,
+    RateMeter,
+    SeenTable,
+    freeze_collector,
+)
 from assistant.web.commands.game import Declare, Drag, TakeOver, Withdraw
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages import View
@@ -173,3 +182,10 @@ def test_a_base_is_seen_at_its_rim_and_a_marker_on_a_figure_tells_nothing_of_it(
     assert seen.find_height_mm("s1") == 76.2 + 4.0
     assert seen.find_height_mm("s2") == HIGHEST_RIM_MM
     assert seen.find_height_mm("nobody") == 0
+
+
+def test_what_the_collector_passes_over_already_it_goes_on_to_pass_over() -> None:
+    gc.freeze()
+    with freeze_collector():
+        pass
+    assert gc.get_freeze_count() > 0
