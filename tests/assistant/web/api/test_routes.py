@@ -256,6 +256,7 @@ def test_a_wrong_token_opens_nothing_not_even_on_this_machine(site: Site, token:
 
 def test_a_withdrawn_token_opens_nothing_and_who_came_by_it_is_cut_off(site: Site) -> None:
     token = site.make_token("player")
+    site.hub.publish(View(sighting={"sighting": SIGHTING}))  # so that the next message has something to say
     with site.connect(token) as listens, site.connect(token) as speaks:
         receive_message(listens), receive_message(speaks)
         site.pairings.withdraw(lambda each: each.program)  # as the command does, in a program of its own
