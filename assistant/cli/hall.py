@@ -147,7 +147,8 @@ def export(context: click.Context, *, folder: Path, out: Path) -> None:
     check_target(out, "export", replaces=lambda _: False)
     with show_progress("Exporting") as progress:
         result = export_event(opened, out, progress)
-    click.echo(f"{out}: {result.games} games, {out.stat().st_size / 1e6:.1f} MB")
+    games = "1 game" if result.games == 1 else f"{result.games} games"
+    click.echo(f"{out}: {games}, {out.stat().st_size / 1e6:.1f} MB")
     for trouble in result.troubles:
         click.echo(trouble, err=True)
     if result.troubles:

@@ -119,7 +119,7 @@ def test_a_game_that_was_changed_is_named_and_the_rest_is_exported(cup: HallFold
         "Table 1: recordings/1/a.overtable is left out: it was changed after it was recorded: event 7"
     )
     assert unread.startswith("Table 3: recordings/3/c.overtable is left out: ")
-    assert "1 games" in ran.out
+    assert "1 game," in ran.out
     with ZipFile(tmp_path / "cup.zip") as file:
         assert [name for name in file.namelist() if name.startswith("games/")] == ["games/table-2-game-1.html"]
         assert "Table 1: recordings/1/a.overtable is left out" in file.read("index.html").decode()
