@@ -53,7 +53,8 @@ HOLD_MM = 1.0
 RESEMBLING = 0.25
 """Share of its cells that bear a ring out of which it is said that it is hidden, and not that it is missing."""
 SEARCH_FRAMES = 3
-"""Where the picture has changed is searched once in so many pictures: some of an army's rings are always missing."""
+"""Where the picture has changed is searched once in so many pictures: some of an army's rings are always missing.
+In between there is time to read a place once more."""
 PRINT_LEVELS = 40
 """Grey levels within a few pixels from which on what changed may be a ring and not the bare table, however coloured."""
 FIGURE_MM = 40.0
@@ -259,16 +260,18 @@ class RingFollower:
         What noise hid may have moved the hypothesis aside as well: so the place is searched anew.
         """
         taken = [Footprint.of(camera.eye_mm, place) for place in in_sight]
-
-        def has_room(hypothesis: RingHypothesis) -> bool:
-            spot = Footprint.of(camera.eye_mm, hypothesis)
-            return not any(spot.overlaps(other) for other in taken)
-
-        mean, due = self._unread.look(grey, noise or 0.0, has_room)
-        if not due:
-            return []
         elsewhere = {place.ring.marker for place in in_sight}
         missing = [ring for marker, ring in rings.items() if marker not in elsewhere]
+        layouts = {ring.layout for ring in missing}
+
+        def may_be(hypothesis: RingHypothesis) -> bool:
+            spot = Footprint.of(camera.eye_mm, hypothesis)
+            return hypothesis.shape.layout in layouts and not any(spot.overlaps(other) for other in taken)
+
+        reads = self._frames % SEARCH_FRAMES != 0
+        mean, due = self._unread.look(grey, noise or 0.0, may_be, reads=reads)
+        if not due:
+            return []
         hypotheses = [hypothesis for hypothesis, _ in due]
         hypotheses += search_rings(camera, mean, [region for _, region in due], missing, surfaces)
         hypotheses = leave_room_for_tags(camera, hypotheses, tags_px)

@@ -24,6 +24,8 @@ Grey = NDArray[np.uint8]
 
 READ_AFTER = (4, 12, 36)
 """A place is read in the mean of what so many pictures showed; after the last one it is given up."""
+CLEAR = 2.0
+"""And before, once no more noise than so many grey levels is left in the mean: clearer it is not read either."""
 MOST_PLACES = 24
 """So many are kept in mind."""
 MOST_READ = 1
@@ -161,27 +163,29 @@ class UnreadPlaces:
             self._places.append(_Place(hypothesis=hypothesis, region=region, total=total, pictures=1))
 
     def look(
-        self, grey: Grey, noise: float, is_free: Callable[[RingHypothesis], bool]
+        self, grey: Grey, noise: float, may_be: Callable[[RingHypothesis], bool], *, reads: bool = True
     ) -> tuple[Grey, list[tuple[RingHypothesis, ImageRegion]]]:
         """Take in a picture; return it with the means of some places laid over it, and what and where those are.
 
         Args:
             grey: (height, width) picture.
             noise: standard deviation of a pixel from picture to picture, grey levels.
-            is_free: whether nothing that has been read is at a place.
+            may_be: whether a ring that is sought may be at a place: the others are forgotten.
+            reads: whether there is time to read any.
 
         """
-        free = [place for place in (*self._given_up, *self._places) if is_free(place.hypothesis)]
+        free = [place for place in (*self._given_up, *self._places) if may_be(place.hypothesis)]
         self._given_up = [place for place in free if place.is_given_up and place.stays(grey[place.window], noise)]
         del self._given_up[:-MOST_GIVEN_UP]
         self._places = [place for place in free if not place.is_given_up]
         for place in self._places:
             place.add(grey[place.window], noise)
         due = [place for place in self._places if place.looks >= READ_AFTER[place.reads]]
-        due = sorted(due, key=lambda place: place.reads)[:MOST_READ]
+        due = sorted(due, key=lambda place: place.reads)[: MOST_READ * reads]
         mean = grey.copy() if due else grey
         for place in due:
-            place.reads += 1
+            is_clear = noise <= CLEAR * math.sqrt(place.pictures)
+            place.reads = len(READ_AFTER) if is_clear else place.reads + 1
             mean[place.window] = np.rint(place.total / place.pictures)
         return mean, [(place.hypothesis, place.region) for place in due]
 

@@ -17,9 +17,10 @@ from tests.vision.rings.rendered_rings import SHUTTER, Figure, Grey, PlacedRing,
 from tests.vision.synthetic_camera import CAMERA
 from vision.change_detection import ChangeDetector, create_change_detector, sample_ring
 from vision.rings import following
-from vision.rings.following import SELDOM_FRAMES, RingFollower, RingSightings
+from vision.rings.following import SEARCH_FRAMES, SELDOM_FRAMES, RingFollower, RingSightings
 from vision.rings.measurement import measure_rings
 from vision.rings.pattern_fit import USUAL_SHUTTER, RingFit, RingStart, fit_rings
+from vision.rings.place_reading import ReadPlaces, read_places
 from vision.rings.search import search_rings
 from vision.rings.unread_places import MEAN_OF, READ_AFTER
 from vision.rings.word_proposals import RingHypothesis
@@ -177,6 +178,30 @@ def test_a_place_that_noise_has_shifted_is_searched_anew_in_the_mean(monkeypatch
         assert not table.show(render_rings(CAMERA, [FIRST], noise=6.0)).fits
     seen = [table.show(render_rings(CAMERA, [FIRST], noise=6.0, seed=n)) for n in range(1, READ_AFTER[0])]
     assert [is_at(each, FIRST) for each in seen] == [False] * (READ_AFTER[0] - 2) + [True]
+
+
+def test_a_place_is_read_again_only_where_a_ring_that_is_missing_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    again = list[RingHypothesis]()
+
+    def read(*told: Any, most_words: int = 1, **more: Any) -> ReadPlaces:
+        again.extend(told[3] if most_words > 1 else [])
+        return read_places(*told, most_words=most_words, **more)
+
+    bare = [
+        RingHypothesis(shape=one.ring.shape, x_mm=FIRST.x_mm + aside_mm, y_mm=FIRST.y_mm)
+        for one, aside_mm in ((FIRST, 0.0), (OVAL, 70.0))
+    ]
+    monkeypatch.setattr(following, "read_places", read)
+    table, there = FollowedTable(), ON_TABLE[1:]
+
+    def search(*told: Any) -> list[RingHypothesis]:
+        return [*search_rings(*told), *(bare if table.number == 0 else ())]
+
+    monkeypatch.setattr(following, "search_rings", search)
+    for seed in range(READ_AFTER[0] + SEARCH_FRAMES * len(bare)):
+        seen = table.show(render_rings(CAMERA, there, seed=seed), MARKERS if seed else set())
+        assert seed or len(seen.fits) == len(there)
+    assert {place.shape.layout for place in again} == {FIRST.ring.layout}
 
 
 def test_a_ring_that_no_single_picture_hints_at_is_searched_in_the_mean_of_many(

@@ -11,6 +11,7 @@ from tests.vision.synthetic_camera import CAMERA
 from vision.rings.decoding import UnreadRing
 from vision.rings.pattern_fit import RingStart, fit_rings
 from vision.rings.unread_places import (
+    CLEAR,
     GIVEN_UP_FOR,
     MEAN_EVERY,
     MEAN_OF,
@@ -60,6 +61,24 @@ def test_a_place_is_read_in_the_mean_of_ever_more_pictures_and_then_given_up() -
     assert tuple(read_after) == READ_AFTER
     assert noises[0] < NOISE / 1.5
     assert noises[-1] < NOISE / 4
+
+
+def test_a_mean_in_which_hardly_any_noise_is_left_is_read_once() -> None:
+    def count(noise: float) -> int:
+        places = UnreadPlaces()
+        places.keep(CAMERA, CLEAN, [PLACE])
+        return sum(len(places.look(CLEAN, noise, is_free)[1]) for _ in range(2 * READ_AFTER[-1]))
+
+    in_first, in_second = (CLEAR * READ_AFTER[n] ** 0.5 for n in range(2))
+    assert [count(noise) for noise in (0.0, in_first, 1.3 * in_first, 1.3 * in_second)] == [1, 1, 2, 3]
+
+
+def test_a_place_waits_until_there_is_time_to_read_it() -> None:
+    places = UnreadPlaces()
+    places.keep(CAMERA, CLEAN, [PLACE])
+    waited = [places.look(CLEAN, 0.0, is_free, reads=False)[1] for _ in range(2 * READ_AFTER[0])]
+    assert waited == [[]] * len(waited)
+    assert places.look(CLEAN, 0.0, is_free)[1]
 
 
 def test_what_changes_is_not_mixed_with_what_was_there_before() -> None:
