@@ -15,14 +15,16 @@ from assistant.hall.broker import find_broker
 from assistant.hall.demo import serve_demo
 from assistant.hall.event_export import export_event
 from assistant.hall.folder import DESK_PORT, EVENT_FILE, SHEETS, HallFolder, make_hall, parse_judges, parse_names
-from assistant.hall.hall_file import PORT
 from assistant.hall.serving import serve_hall
 from assistant.hall.sheets import build_sheets
 from assistant.runtime.interrupts import catch_interrupts
+from assistant.setup.hall_file import PORT
 from assistant.web.server import list_lan_addresses
 from hardware.printing.page import PAPERS
 
 _FOLDER = click.Path(path_type=Path, file_okay=False)
+TABLES = 8
+"""Of a hall of which nobody says how many it has."""
 _PORT = click.IntRange(1, 65534)
 
 
@@ -38,7 +40,7 @@ def hall() -> None:
 @hall.command()
 @click.argument("folder", type=_FOLDER)
 @click.option("--name", default="Tournament", show_default=True, help="What the event is called.")
-@click.option("--tables", default="8", show_default=True, help="How many, or their names, such as 1,2,3,stream.")
+@click.option("--tables", help="How many, or their names, such as 1,2,3,stream.  [default: 8 of a new hall]")
 @click.option("--judges", default="", help="Their names, such as Ann,Ben: a sheet each, by which they are known.")
 @click.option("--rounds", default=5, show_default=True, type=click.IntRange(1, 20))
 @click.option("--minutes", default=165, show_default=True, type=click.IntRange(1, 1440), help="Of a round.")
@@ -50,7 +52,7 @@ def init(
     *,
     folder: Path,
     name: str,
-    tables: str,
+    tables: str | None,
     judges: str,
     rounds: int,
     minutes: int,
@@ -61,11 +63,14 @@ def init(
 ) -> None:
     """Make a hall's folder: configuration, certificates, a file for each table, and sheets for tables and judges.
 
-    In a FOLDER that is one already, tables and judges are added, and everybody who is in it keeps what lets them in.
+    In a FOLDER that is one already, tables and judges are added, and everybody who is in it keeps what lets them in;
+    but certificates that end within a month are made anew, and then each table needs its new file or sheet.
     """
-    names, people = parse_names(tables), parse_judges(judges)
+    names, people = parse_names(tables or str(TABLES)), parse_judges(judges)
     if (folder / EVENT_FILE).exists():
-        made = HallFolder.open(folder)
+        made, names = HallFolder.open(folder), names if tables else ()
+        if made.renew_certificates():
+            click.echo("The hall's certificates ended, or soon would, and are new: give each table its new sheet.")
     else:
         if not (name.strip() and name.isprintable() and len(name) <= 100):
             raise BadInput("--name: expected 1 to 100 letters that can be shown")
@@ -108,6 +113,7 @@ def _check_address(text: str) -> str:
 def serve(*, folder: Path, broker: Path | None, host: str) -> None:
     """Run the hall of a FOLDER: its broker, what gathers the tables' games, and the judges' desk."""
     opened, program = HallFolder.open(folder), find_broker(broker)
+    opened.check_date()
     stop = threading.Event()
     with catch_interrupts(stop):
         serve_hall(opened, program, stop, host=host)

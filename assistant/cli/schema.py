@@ -12,7 +12,6 @@ from assistant.features.demo.script import ScriptForm
 from assistant.features.diagnosis.plan import Plan
 from assistant.features.diagnosis.report import Diagnosis
 from assistant.game.situation_file import SituationForm
-from assistant.hall.hall_file import HallFile
 from assistant.layouts.layout import Layout
 from assistant.recording.journal.row_encoding import build_row_format
 from assistant.recording.poses import Poses
@@ -24,6 +23,7 @@ from assistant.rules.answer_documents import ActionsForm, VerdictForm, ZoneForm
 from assistant.setup.draft import SetupDraft
 from assistant.setup.editing import EnrolmentForm
 from assistant.setup.file import Setup
+from assistant.setup.hall_file import HallFile
 from assistant.setup.lighting import LightFile
 from assistant.setup.ring_words import RingsForm
 from assistant.web.api.live_schema import build_live_schema

@@ -48,7 +48,7 @@ def read_json(path: Path, form: type[F]) -> F:
         BadInput: the file is not there, is not JSON, or does not fit the format; one sentence says where.
 
     """
-    return check(_parse(path, _parse_json, "JSON"), form, str(path))
+    return check(_parse(path, parse_json, "JSON"), form, str(path))
 
 
 def read_json_object(path: Path) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def read_json_object(path: Path) -> dict[str, Any]:
 
 def read_json_value(path: Path) -> object:
     """Read whatever a JSON file holds; errors as in `read_json`."""
-    return _parse(path, _parse_json, "JSON")
+    return _parse(path, parse_json, "JSON")
 
 
 def read_toml(path: Path, form: type[F], *, beside: Path | None = None) -> F:
@@ -216,7 +216,8 @@ def _parse(path: Path, parse: Callable[[str], object], kind: str) -> object:
         raise BadInput(f"{path}: {_TOO_DEEP}") from None
 
 
-def _parse_json(text: str) -> object:
+def parse_json(text: str) -> object:
+    """Return what a text in JSON says; ValueError where it is not whole, RecursionError where nested too deep."""
     return json.loads(text, object_pairs_hook=_refuse_repeated_keys, parse_int=_parse_whole_number)
 
 

@@ -18,8 +18,8 @@ from typing import ClassVar
 
 from assistant.files.documents import write_atomically
 from assistant.hall.batches import MOST_MESSAGE_BYTES
-from assistant.hall.hall_file import name_user
 from assistant.hall.messages import name_order_subject, name_rows_subject, name_state_subject
+from assistant.setup.hall_file import name_user
 from overtable_errors import OvertableError
 
 PROGRAM = "nats-server"

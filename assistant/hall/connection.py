@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from assistant.hall.broker import build_inbox
-from assistant.hall.hall_file import SERVER_NAME
+from assistant.setup.hall_file import SERVER_NAME
 from overtable_errors import OvertableError
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from assistant.errors import BadInput
 from assistant.game.state import Ruling
 from assistant.hall.event import (
     LOG,
+    Aired,
     Answered,
     Claimed,
     ClockHeld,
@@ -28,13 +29,14 @@ from assistant.hall.event import (
 )
 from assistant.hall.folder import RECORDINGS, HallFolder
 from assistant.hall.gatherer import GatheredTable
-from assistant.hall.messages import SILENT_S, TABLE_NAME, DeskRuling, RoundClock, Summons, TableOrders
+from assistant.hall.messages import SILENT_S, DeskRuling, RoundClock, Summons, TableOrders
 from assistant.hall.pairings_csv import parse_pairings, write_results
 from assistant.hall.publisher import SAME_NS
 from assistant.hall.table_digest import TableDigest, find_latest, follow_rows, read_digest
 from assistant.recording.journal.mirror import ChainedRow
+from assistant.setup.hall_file import TABLE_NAME
 from assistant.web.commands import REGISTRY
-from assistant.web.commands.hall import HallAnswer, HallClaim, HallExtend, HallResult, HallRound, HallRule
+from assistant.web.commands.hall import HallAir, HallAnswer, HallClaim, HallExtend, HallResult, HallRound, HallRule
 from assistant.web.hub import Hub
 from assistant.web.messages import View
 from assistant.web.messages.hall import CallView, EventView, SeatView, TileView
@@ -233,6 +235,13 @@ class Desk:
         one, other = message.scores
         self.log.add(Ended(at_ns=self._clock_ns(), round=state.round, table=message.table, scores=(one, other)))
 
+    @_obey.register
+    def _choose_on_air(self, message: HallAir, judge: str) -> None:
+        del judge
+        if message.table:
+            self._require_table(message.table)
+        self.log.add(Aired(at_ns=self._clock_ns(), table=message.table))
+
     def _require_table(self, table: str) -> None:
         if table not in self.folder.event.table_names:
             raise BadInput(f"there is no table {table}")
@@ -262,6 +271,11 @@ class Desk:
         """Return the recording of a table that came last; None where there is none, or no such table."""
         return find_latest(self.folder.path / RECORDINGS / table) if TABLE_NAME.fullmatch(table) else None
 
+    @property
+    def on_air(self) -> str:
+        """The table that a broadcast follows; empty for none."""
+        return self.log.state.on_air
+
     def describe_absence(self, table: str) -> str:
         """Say in a sentence since when nothing more comes of a table's game; empty while something may."""
         gathered = self._read_tables().get(table)
@@ -282,7 +296,6 @@ class Desk:
             for name in event.table_names:
                 seats[name] = SeatView(
                     players=list(state.find_players(name)),
-                    left_s=state.read_left_s(now_ns, name) if state.round else 0,
                     extra_minutes=state.extra.get(name, 0),
                     scores=list(results.get(name, ())),
                 )
@@ -297,6 +310,7 @@ class Desk:
                         running=state.running,
                         dice_down=bool(state.round) and self._is_ending(left_s),
                         trouble=trouble,
+                        on_air=state.on_air,
                     )
                 },
                 seats=seats,
@@ -387,7 +401,8 @@ class Desk:
             state="new" if not heard else "away" if away else "connected",
             away_s=int(silent_s) if away else 0,
             title=state.title if state else "",
-            turn=f"{digest.player}, turn {digest.turn}" if digest and digest.turn else "",
+            turn=digest.turn if digest else 0,
+            player=digest.player if digest else "",
             clocks={player: passed // 10**9 for player, passed in digest.clocks_ns.items()} if digest else {},
             outcome=digest.call.outcome if digest and digest.call else "",
             text=finding.text[:500] if finding else "",

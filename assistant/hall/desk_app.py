@@ -6,15 +6,15 @@ from typing import Annotated
 
 from anyio import to_thread
 from fastapi import FastAPI, Query, Request, Response
-from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse
+from fastapi.responses import JSONResponse, PlainTextResponse, RedirectResponse
 
 from assistant.errors import BadInput
 from assistant.hall.desk import Desk
 from assistant.hall.pairings_csv import MOST_CHARACTERS
-from assistant.hall.table_pages import TablePages
+from assistant.hall.table_pages import TableOnAir, TablePages
 from assistant.recording.journal.reader import read_picture
 from assistant.web.api.recordings import CopyResponse, copy_aside
-from assistant.web.app import STATIC, PageFiles, add_language_route
+from assistant.web.app import STATIC, PageFiles, add_language_route, build_page_handler
 from assistant.web.auth.devices import DeviceRegistry
 from assistant.web.auth.guard import Guard
 from assistant.web.auth.join_routes import SecureAddress, add_join_routes, read_body
@@ -39,24 +39,15 @@ def create_desk_app(
     """
     app = FastAPI(title="overtable hall", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(Guard, devices=devices)
-    add_language_route(app)  # for the pages of tables
+    add_language_route(app)
     app.mount("/static", PageFiles(directory=STATIC), name="static")
 
     @app.get("/")
     def start() -> RedirectResponse:
         return RedirectResponse("/hall", 303)
 
-    @app.get("/join")
-    def join_page() -> FileResponse:
-        return FileResponse(STATIC / "join" / "join.html")
-
-    @app.get("/hall")
-    def desk_page() -> FileResponse:
-        return FileResponse(STATIC / "desk" / "desk.html")
-
-    @app.get("/hall/board")
-    def board_page() -> FileResponse:
-        return FileResponse(STATIC / "desk" / "board.html")
+    for address, page in (("/join", "join/join"), ("/hall", "desk/desk"), ("/hall/board", "desk/board")):
+        app.get(address)(build_page_handler(STATIC / f"{page}.html"))
 
     @app.post("/hall/pairings")
     async def pair(request: Request, number: Annotated[int, Query(alias="round", ge=1, le=20)]) -> Response:
@@ -104,7 +95,9 @@ def create_desk_app(
             return PlainTextResponse(f"The recording cannot be copied now ({error}).", status_code=503)
         return CopyResponse(copy, f"table-{table}.overtable", copying)
 
-    app.mount("/hall/table/{table}", TablePages(desk, devices))
+    pages = TablePages(desk, devices)
+    app.mount("/hall/table/{table}", pages)
+    app.mount("/hall/air", TableOnAir(desk, pages, devices))
     add_live_socket(app, "/ws", hub, devices)
     add_join_routes(app, devices, join_urls, hub.dismiss, secure)
     return app

@@ -100,7 +100,15 @@ class RuledFromDesk(Format):
     rule: str
 
 
-Happening = RoundBegan | ClockHeld | TimeGiven | Paired | Ended | Claimed | Answered | RuledFromDesk
+class Aired(Format):
+    """A broadcast follows a table from now on; without a name, none."""
+
+    kind: Literal["aired"] = "aired"
+    at_ns: Moment
+    table: str
+
+
+Happening = RoundBegan | ClockHeld | TimeGiven | Paired | Ended | Claimed | Answered | RuledFromDesk | Aired
 _HAPPENING: TypeAdapter[Happening] = TypeAdapter(Annotated[Happening, Field(discriminator="kind")])
 
 
@@ -125,6 +133,8 @@ class EventState:
     """Who looks after a call, and since when."""
     answered: frozenset[str] = frozenset()
     rulings: tuple[RuledFromDesk, ...] = ()
+    on_air: str = ""
+    """The table that a broadcast follows; empty for none."""
 
     def read_left_s(self, now_ns: int, table: str = "") -> int:
         """Return how many seconds are left of the round, at one table or at all that have no more time."""
@@ -172,6 +182,8 @@ def reduce_event(state: EventState, happening: Happening) -> EventState:
         case Answered(call=call):
             others = {other: claim for other, claim in state.claims.items() if other != call}
             return replace(state, claims=others, answered=state.answered | {call})
+        case Aired(table=table):
+            return replace(state, on_air=table)
         case RuledFromDesk():
             return replace(state, rulings=(*state.rulings, happening))
 

@@ -7,6 +7,7 @@ import base64
 import re
 import secrets
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -17,11 +18,10 @@ from pydantic import Field
 from assistant.errors import BadInput
 from assistant.files.documents import Format, read_json, write_atomically
 from assistant.hall.broker import write_configuration
-from assistant.hall.hall_file import PORT, SERVER_NAME, HallFile
-from assistant.hall.messages import TABLE_NAME
+from assistant.setup.hall_file import PORT, SERVER_NAME, TABLE_NAME, HallFile
 from assistant.web.auth import pairings
 from assistant.web.auth.pairings import Pairings, hash_token
-from assistant.web.certificate import issue_certificate, make_authority
+from assistant.web.certificate import RENEWED, issue_certificate, make_authority
 
 EVENT_FILE, AUTHORITY_FILE, BROKER_FILE = "event.json", "authority.pem", "broker.pem"
 TABLES, RECORDINGS, SHEETS = "tables", "recordings", "sheets.pdf"
@@ -131,6 +131,30 @@ class HallFolder:
             raise BadInput(f"{path}: this is no hall's folder; make one with: overtable hall init {path}")
         return cls(path.resolve(), read_json(path / EVENT_FILE, EventFile))
 
+    def find_end(self) -> datetime:
+        """Return until when the certificates are valid by which tables believe the hall; BadInput without any."""
+        try:
+            files = [(self.path / name).read_bytes() for name in (AUTHORITY_FILE, BROKER_FILE)]
+            return min(x509.load_pem_x509_certificate(data).not_valid_after_utc for data in files)
+        except (OSError, ValueError):
+            raise BadInput(f"{self.path}: its certificates are not there or damaged: make the hall anew") from None
+
+    def check_date(self) -> None:
+        """Raise BadInput where the hall's certificates are over, so that no table would believe it."""
+        ends = self.find_end()
+        if ends < datetime.now(UTC):
+            raise BadInput(
+                f"{self.path / BROKER_FILE}: this certificate was valid until {ends:%Y-%m-%d}: look at this machine's"
+                f" date, or make a new one, and new sheets for all tables, with: overtable hall init {self.path}"
+            )
+
+    def renew_certificates(self) -> bool:
+        """Make the certificates anew where they end soon, after which each table needs its new file; return whether."""
+        if self.find_end() - RENEWED > datetime.now(UTC):
+            return False
+        make_certificates(self.path, self.event.name)
+        return True
+
     def write(self) -> None:
         """Write everything that follows from the event: who is let in by broker and desk, and the tables' files."""
         event = self.event
@@ -206,6 +230,14 @@ class HallFolder:
         return self.path / RECORDINGS / table / f"{recording}.overtable"
 
 
+def make_certificates(path: Path, name: str) -> None:
+    """Write an authority of the event's own, and the broker's certificate, for which it vouches."""
+    authority = make_authority(f"{name[:40]} (overtable hall)")
+    certificate = issue_certificate(authority, [SERVER_NAME, "localhost", "127.0.0.1"])
+    write_atomically(path / AUTHORITY_FILE, authority, private=True)
+    write_atomically(path / BROKER_FILE, certificate, private=True)
+
+
 def make_hall(
     path: Path,
     *,
@@ -238,10 +270,7 @@ def make_hall(
             raise BadInput(f"{path}: this folder is not empty; name one that is not there yet")
     except OSError as error:
         raise BadInput(f"{path}: no folder can be made here ({error.strerror})") from None
-    authority = make_authority(f"{name[:40]} (overtable hall)")
-    write_atomically(path / AUTHORITY_FILE, authority, private=True)
-    certificate = issue_certificate(authority, [SERVER_NAME, "localhost", "127.0.0.1"])
-    write_atomically(path / BROKER_FILE, certificate, private=True)
+    make_certificates(path, name)
     event = EventFile(
         format="overtable.hall-event/1",
         hall=secrets.token_hex(8),

@@ -4,7 +4,6 @@ A table tells every few seconds how it fares, and is told what stands on its tab
 time, so that one that is lost on the way is made up for by the next.
 """
 
-import re
 from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError
@@ -13,7 +12,6 @@ from assistant.errors import BadInput
 from assistant.files.documents import F, Format, describe_validation_error
 
 STREAM = "HALL"
-TABLE_NAME = re.compile("[A-Za-z0-9_-]{1,32}")
 MOST_TOLD_BYTES = 64 * 1024
 STATE_S = 2.0
 """A table tells how it fares so often, and at once when something changes."""

@@ -18,7 +18,6 @@ from assistant.features.feature import Feature
 from assistant.game.events import Ruled
 from assistant.hall.batches import MOST_BATCH_BYTES, MOST_MESSAGE_BYTES, make_first_row, pack_rows
 from assistant.hall.connection import NotConnected, connect
-from assistant.hall.hall_file import HallFile
 from assistant.hall.loop_thread import run_loop
 from assistant.hall.messages import (
     MOST_TOLD_BYTES,
@@ -39,6 +38,7 @@ from assistant.recording.journal.mirror import read_chained_rows
 from assistant.recording.journal.outbox import Outbox
 from assistant.recording.journal.packed_poses import NameTable
 from assistant.recording.journal.reader import CHAINED_FORMATS, open_journal, query, read_about
+from assistant.setup.hall_file import HallFile
 from assistant.table.session import GameSession
 from assistant.web.commands.game import CallJudge, RulePast
 from assistant.web.hub import Hub, PageCommand

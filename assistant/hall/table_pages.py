@@ -1,12 +1,14 @@
 """Table pages: every table's own pages at its hall, fed by what was gathered of its game, also while that table is off.
 
 They are those of a recording that is replayed, but show as now how the game stood last, and follow as more of it comes.
+A broadcast has them at an address of its own, which goes along when another table is chosen for it.
 """
 
 import asyncio
 import logging
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,7 +31,10 @@ from assistant.web.views.session import build_view
 
 MOST_OPEN = 12
 """So many games are kept as far as they were judged; of more, those stay that somebody looks at."""
-FOLLOWED_S = 1.0
+FOLLOWED_S, AIR_S = 1.0, 0.25
+"""What is new of a table is shown so often, and so often where it is on air."""
+ELSEWHERE = 1012
+"""A socket is closed with this when another table is on air: the page comes back by itself, and is told of that one."""
 WATCHED = "Here the game is watched: rule from the hall's desk, or at the table."
 NOTHING = "nothing of this table has come yet"
 _log = logging.getLogger(__name__)
@@ -89,7 +94,7 @@ class TablePages:
         """Serve a page of a table, or what a page asks for."""
         name: str = scope["path_params"]["table"]
         try:
-            table, past = await to_thread.run_sync(self._open, name)
+            table, past = await to_thread.run_sync(self.open, name)
             if scope["type"] == "websocket":
                 await to_thread.run_sync(table.show, past)
         except BadInput as error:
@@ -97,7 +102,7 @@ class TablePages:
             await refusal(scope, receive, send)
             return
         if scope["type"] == "websocket":
-            follower = asyncio.create_task(self._follow(name, table))
+            follower = asyncio.create_task(self.follow(name, table, FOLLOWED_S))
             try:
                 await table.app(scope, receive, send)
             finally:
@@ -109,7 +114,7 @@ class TablePages:
         else:
             await table.app(scope, receive, send)
 
-    def _open(self, name: str) -> tuple[OpenedTable, RecordedGame]:
+    def open(self, name: str) -> tuple[OpenedTable, RecordedGame]:
         """Return a table's pages with the game that came last; BadInput where there is none, or none can be read."""
         path = self._find_recording(name)
         with self._lock:
@@ -128,16 +133,77 @@ class TablePages:
             raise BadInput(NOTHING)
         return path
 
-    async def _follow(self, name: str, table: OpenedTable) -> None:
+    async def follow(self, name: str, table: OpenedTable, every_s: float) -> None:
         """Show what is new of a table again and again; a game that was begun meanwhile takes the place of the last."""
         while True:
-            await asyncio.sleep(FOLLOWED_S)
+            await asyncio.sleep(every_s)
             try:
                 await to_thread.run_sync(lambda: table.show(table.take_up(self._find_recording(name))))
             except BadInput as error:
                 _log.warning("What is new of table %s is not shown: %s", name, error)
             except Exception:
                 _log.exception("What is new of table %s is not shown.", name)
+
+
+class TableOnAir:
+    """The application of the table that is on air; while there is none, of a table at which nothing is played."""
+
+    def __init__(self, desk: Desk, pages: TablePages, devices: DeviceRegistry) -> None:
+        self._desk, self._pages = desk, pages
+        self._nothing = OpenedTable("", devices, lambda: "")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a page, or what a page asks for."""
+        if scope["type"] == "websocket":
+            await self._serve_socket(scope, receive, send)
+        elif scope["path"] == f"{scope['root_path']}/":
+            await RedirectResponse(f"{scope['root_path']}/stream", 303)(scope, receive, send)
+        else:
+            table = await to_thread.run_sync(self._open, self._find_name())
+            await table.app(scope, receive, send)
+
+    async def _serve_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Tell a page of the table that is on air, until that is another."""
+        name = await to_thread.run_sync(self._find_name)
+        table = await to_thread.run_sync(self._open, name)
+        serving = asyncio.create_task(_serve(table.app, scope, receive, send))
+        others = {asyncio.create_task(self._wait_for_another(name))}
+        if table is not self._nothing:
+            others.add(asyncio.create_task(self._pages.follow(name, table, AIR_S)))
+        try:
+            await asyncio.wait({serving, *others}, return_when=asyncio.FIRST_COMPLETED)
+            if not serving.done():
+                serving.cancel()
+                await asyncio.wait({serving})
+                with suppress(RuntimeError, OSError):  # the page has left meanwhile
+                    await send({"type": "websocket.close", "code": ELSEWHERE})
+        finally:
+            for task in (serving, *others):
+                task.cancel()
+            await asyncio.wait({serving, *others})
+        if not serving.cancelled():
+            serving.result()
+
+    def _find_name(self) -> str:
+        """Return the table that is on air, if something of it has come; else nothing."""
+        name = self._desk.on_air
+        return name if self._desk.find_recording(name) else ""
+
+    def _open(self, name: str) -> OpenedTable:
+        try:
+            table, past = self._pages.open(name)
+            table.show(past)
+        except BadInput:
+            return self._nothing
+        return table
+
+    async def _wait_for_another(self, name: str) -> None:
+        while await to_thread.run_sync(self._find_name) == name:
+            await asyncio.sleep(AIR_S)
+
+
+async def _serve(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    await app(scope, receive, send)
 
 
 def _find_moment(past: RecordedGame, asked: QueryParams) -> str:

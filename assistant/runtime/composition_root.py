@@ -52,7 +52,6 @@ from assistant.features.wizard.controller import Wizard, open_wizard
 from assistant.features.wizard.sheets import make_sheet
 from assistant.game.situation_file import encode_situation
 from assistant.game.state import GameState, Pose
-from assistant.hall.hall_file import HallFile, read_hall_file
 from assistant.hall.publisher import HallLink, publish_to_hall
 from assistant.recording.journal.reader import CHAINED_FORMATS, read_about
 from assistant.recording.journal.writer import Journal
@@ -66,6 +65,7 @@ from assistant.runtime.page_server import ServingOptions, serve_pages
 from assistant.runtime.supervision import FaultNotices, describe_fault
 from assistant.runtime.watchdog import LineProgress, run_watched
 from assistant.setup.editing import read_projector
+from assistant.setup.hall_file import HallFile, read_hall_file
 from assistant.setup.lighting import TableLighting, read_lighting
 from assistant.table.background_worker import BackgroundWorker
 from assistant.table.session import GameSession
@@ -397,8 +397,11 @@ def build_live_table(
 def _find_hall(plan: SessionPlan) -> HallFile | None:
     """Return the hall that a plan's game is told to; BadInput where its file cannot be used."""
     named = plan.setup.hall
-    path = plan.hall or (named and plan.path.parent / named.file)
-    return read_hall_file(path) if path else None
+    if plan.hall:
+        hall = read_hall_file(plan.hall)
+        hall.check_date(str(plan.hall))  # who names it is there to be told; a table that starts by itself plays on
+        return hall
+    return read_hall_file(plan.path.parent / named.file) if named else None
 
 
 def _find_lying(plan: SessionPlan) -> GameState:

@@ -147,6 +147,24 @@ def keep_section_values(path: Path, section: str, values: Mapping[str, float | N
     return setup
 
 
+def keep_hall(path: Path, file: str | None) -> Setup:
+    """Name the tournament's hall in a set-up file, or take it out with None; everything else in it stays.
+
+    Raises:
+        BadInput: the file is not a set-up, or cannot be written; it is then as before.
+
+    """
+    read_setup(path)  # says in one sentence what is wrong with it
+    document = tomlkit.parse(path.read_bytes().decode("utf-8-sig"))
+    document.pop("hall", None)
+    if file is not None:
+        document["hall"] = {"file": file}
+    text = tomlkit.dumps(document)
+    setup = check_setup(tomlkit.parse(text).unwrap(), path)
+    write_atomically(path, text.encode())
+    return setup
+
+
 def _enter_name(path: Path, section: str, key: str, name: str) -> str:
     """Return what a set-up file would be that names another file."""
     try:

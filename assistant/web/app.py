@@ -163,7 +163,7 @@ def create_app(
     add_language_route(app)
     app.mount("/static", PageFiles(directory=STATIC), name="static")
     for path, name in {"/": "landing", **{f"/{name}": name for name in PAGES}}.items():
-        app.add_api_route(path, _build_page_handler(STATIC / name / f"{name}.html"), methods=["GET", "HEAD"])
+        app.add_api_route(path, build_page_handler(STATIC / name / f"{name}.html"), methods=["GET", "HEAD"])
 
     if crop is not None:
         add_crop_route(app, crop)
@@ -200,7 +200,9 @@ def _answer_senseless(_: Request, error: Exception) -> Response:
     return PlainTextResponse(f"This address makes no sense: {what}.", status_code=422)
 
 
-def _build_page_handler(file: Path) -> Callable[[Request], Response]:
+def build_page_handler(file: Path) -> Callable[[Request], Response]:
+    """Return what serves a page's document, in the language that the device wants."""
+
     def page(request: Request) -> Response:
         language = SOURCE if file.stem in UNTRANSLATED else choose_language(request.headers)
         headers = {"Vary": "Accept-Language, Cookie"}

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from assistant.hall.batches import make_first_row, pack_rows
 from assistant.hall.connection import connect
-from assistant.hall.hall_file import read_hall_file
 from assistant.hall.messages import (
     STATE_S,
     STREAM,
@@ -26,6 +25,7 @@ from assistant.hall.messages import (
 from assistant.hall.publisher import POLL_S
 from assistant.recording.journal.mirror import ChainedRow, read_chained_rows
 from assistant.recording.journal.reader import read_about
+from assistant.setup.hall_file import read_hall_file
 
 if TYPE_CHECKING:
     from nats.aio.client import Client

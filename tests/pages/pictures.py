@@ -1,4 +1,4 @@
-"""`make pictures`: the README's pictures, and `make screens`: every page at every size; both from the running demo."""
+"""`make pictures`: the READMEs' and the hall's pictures, `make screens`: every page at every size; all from demos."""
 
 import shutil
 import sys
@@ -23,6 +23,7 @@ from tests.pages.waiting import wait_for
 PICTURES = Path(__file__).resolve().parents[2] / "assistant/web/pictures"
 SCREENS = Path(__file__).resolve().parents[2] / "screens"
 """Not kept: to be looked at and made again."""
+HALL = Path(__file__).resolve().parents[2] / "docs/pictures"
 CLOSE_UP_MM = ((180.0, 850.0, 0.0), (830.0, 388.0, 0.0))
 """The upper left corner and the lower right one."""
 PUSHES = (
@@ -76,6 +77,40 @@ def take_pictures() -> None:
         (PICTURES / "camera.jpg").write_bytes(page.request.get(f"{address}/picture.jpg").body())
 
 
+@contextmanager
+def run_hall() -> Iterator[tuple[str, Browser]]:
+    """Run the demo of a hall; yield where its desk is, and a browser."""
+    with (
+        run_overtable("hall", "demo", "--tables", "12", "--no-open", address=r"http://localhost:\d+/hall") as address,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium") or shutil.which("google-chrome"), args=CHROMIUM_ARGUMENTS
+        )
+        yield address, browser
+        browser.close()
+
+
+def take_hall() -> None:
+    """Take pictures of a hall once judges are asked for: the desk on a laptop and on a phone, and the board."""
+    HALL.mkdir(exist_ok=True)
+    with run_hall() as (address, browser):
+        page = browser.new_page(viewport={"width": 1280, "height": 1100})
+        page.goto(address)
+        expect(page.locator("#calls article")).not_to_have_count(0, timeout=180_000)
+        expect(page.locator("#calls img").first).to_have_js_property("complete", value=True)
+        page.locator("#calls article").first.get_by_role("button", name="I am going").click()
+        expect(page.locator("#calls")).to_contain_text("is on the way")
+        page.mouse.move(0, 0)
+        page.screenshot(path=HALL / "desk.png")
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.screenshot(path=HALL / "phone.png")
+        page.set_viewport_size({"width": 1280, "height": 720})
+        page.goto(f"{address}/board")
+        expect(page.locator("#time")).not_to_be_empty()
+        page.screenshot(path=HALL / "board.png")
+
+
 def take_screens() -> None:
     """Take a picture of every page at every size that it is held to."""
     SCREENS.mkdir(exist_ok=True)
@@ -102,5 +137,6 @@ def push_model(
 
 if __name__ == "__main__":
     everything = "screens" in sys.argv
-    (take_screens if everything else take_pictures)()
-    print(f"Written to {SCREENS if everything else PICTURES}")
+    for take in (take_screens,) if everything else (take_pictures, take_hall):
+        take()
+    print(f"Written to {SCREENS if everything else f'{PICTURES} and {HALL}'}")

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FIRST_WORDS_S = 60
+ADDRESS = r"http://localhost:\d+"
+"""Of a table's pages."""
+MOST_LINES = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,28 +52,41 @@ def find_served(keeper: int) -> int:
 
 
 @contextmanager
-def run_overtable(*arguments: str | Path, end_by: signal.Signals = signal.SIGINT) -> Iterator[str]:
+def run_overtable(
+    *arguments: str | Path, end_by: signal.Signals = signal.SIGINT, address: str = ADDRESS
+) -> Iterator[str]:
     """Run a command as in `run_program`; yield the pages' address."""
-    with run_program(*arguments, end_by=end_by) as program:
+    with run_program(*arguments, end_by=end_by, address=address) as program:
         yield program.address
 
 
 @contextmanager
-def run_program(*arguments: str | Path, end_by: signal.Signals = signal.SIGINT) -> Iterator[RunningProgram]:
-    """Run a command that serves pages on a free port, and end it by a signal that asks it to."""
+def run_program(
+    *arguments: str | Path, end_by: signal.Signals = signal.SIGINT, address: str = ADDRESS
+) -> Iterator[RunningProgram]:
+    """Run a command that serves pages, and end it by a signal that asks it to.
+
+    Args:
+        arguments: of the command; a table's is given a free port on this machine alone.
+        end_by: the signal.
+        address: how the pages' address is written in what it says first; another one for a hall.
+
+    """
     if (
         signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     ):  # as a shell starts what runs behind: the program would inherit it
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    command = [sys.executable, "-m", "assistant.cli", *map(str, arguments), "--no-open", "--host", "127.0.0.1"]
-    with subprocess.Popen(
-        [*command, "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as run:
+    command = [sys.executable, "-m", "assistant.cli", *map(str, arguments)]
+    if address == ADDRESS:
+        command += ["--no-open", "--host", "127.0.0.1", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as run:
         assert run.stdout is not None
-        said = run.stdout.readline()
+        said, found = "", None
         try:
-            found = re.search(r"http://localhost:\d+", said)
-            assert found, f"it said {said + run.stdout.read()!r}"
+            while not found and said.count("\n") < MOST_LINES and (line := run.stdout.readline()):
+                said += line
+                found = re.search(address, line)
+            assert found, f"it said {said!r}"
             yield RunningProgram(address=found[0], keeper=run.pid, pid=find_served(run.pid))
         finally:
             run.send_signal(end_by)

@@ -1,71 +1,47 @@
 """The desk of a hall in a browser, with a real broker and tables that play; and what a tablet shows of its hall."""
 
 import re
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from assistant.hall import desk
-from assistant.hall.desk_app import create_desk_app
-from assistant.hall.gatherer import gather
 from assistant.hall.publisher import HallLink, publish_to_hall
-from assistant.hall.serving import LOOK_S, ServedHall
 from assistant.recording.verification import verify
 from assistant.web.app import create_app
-from assistant.web.auth.devices import DeviceRegistry
 from assistant.web.commands.game import RulePast
 from assistant.web.hub import Hub
 from assistant.web.messages import View
 from assistant.web.messages.hall import DeskRulingView, HallView
 from assistant.web.messages.move import SummonsView
 from assistant.web.server import Server
-from tests.assistant.hall.running_hall import PlayedTable, RunningHall, needs_broker, run_broker
+from tests.assistant.hall.running_hall import PlayedTable, RunningHall, needs_broker
 from tests.assistant.hall.test_desk import play_doubtful
+from tests.pages.running_desk import enter, serve_desk
 from tests.pages.waiting import wait_for
 
 WIDER = """[...document.querySelectorAll("*")].filter((e) => e.getBoundingClientRect().right > innerWidth + 0.5)
     .map((e) => e.outerHTML.slice(0, 80))"""
 """What is wider than the page."""
+WATCH = """() => {
+    window.touched = [];
+    window.fourth = document.querySelector('#tiles article[data-table="4"]');
+    const note = (changes) => changes.forEach(({ target }) => {
+      const tile = (target.nodeType === 1 ? target : target.parentElement)?.closest("article");
+      if (tile) window.touched.push(tile.dataset.table);
+    });
+    const all = { subtree: true, childList: true, attributes: true, characterData: true };
+    new MutationObserver(note).observe(document.getElementById("tiles"), all);
+}"""
+"""Notes within which tiles anything is changed."""
 
 
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningHall, str]]:
-    """Yield a hall, and the address of its desk."""
-    with (
-        pytest.MonkeyPatch.context() as patched,
-        run_broker(RunningHall(tmp_path_factory.mktemp("hall") / "cup", ("1", "2", "3", "4"))) as running,
-    ):
-        patched.setattr(desk, "STANDS_S", 0.0)
-        served, stop = ServedHall(running.folder, running.broker), threading.Event()
-        app = create_desk_app(served.desk, served.hub, DeviceRegistry(state=running.folder.path), [], [])
-        server = Server(app, "127.0.0.1", 0)
-
-        def work() -> None:
-            while not stop.wait(LOOK_S):
-                served.work(shown=True)
-
-        thread = threading.Thread(target=work)
-        server.start()
-        thread.start()
-        try:
-            with gather(served.gatherer):
-                yield running, f"http://127.0.0.1:{server.port}"
-        finally:
-            stop.set()
-            thread.join()
-            server.stop()
-
-
-def enter(page: Page, hall: tuple[RunningHall, str], judge: int) -> Page:
-    """Open the desk as a judge, by the code of their sheet."""
-    running, address = hall
-    entered = page.request.post(f"{address}/join", data=f'{{"code": "{running.folder.event.judges[judge].code}"}}')
-    assert entered.ok
-    page.goto(f"{address}/hall")
-    return page
+    """A hall, and the address of its desk."""
+    with serve_desk(tmp_path_factory.mktemp("hall") / "cup", ("1", "2", "3", "4")) as served:
+        yield served
 
 
 @needs_broker
@@ -96,6 +72,35 @@ def test_of_two_judges_one_goes_and_the_table_is_told_who(
         assert (copy.name, verify(copy).head) == ("table-1.overtable", verify(played.path).head)
         ann.get_by_role("button", name="Answered").click()
         expect(ben.locator("#calls")).to_contain_text("Nobody needs a judge.")
+
+
+@needs_broker
+def test_what_is_told_of_one_table_leaves_the_tiles_of_all_others_as_they_are(
+    hall: tuple[RunningHall, str], tmp_path: Path, page: Page
+) -> None:
+    played, other = PlayedTable(tmp_path / "played.overtable"), PlayedTable(tmp_path / "other.overtable")
+    page.context.set_extra_http_headers({"accept-language": "en"})
+    enter(page, hall, 0)
+    tiles = page.locator("#tiles article")
+    third, fourth = (page.locator(f'#tiles article[data-table="{name}"]') for name in "34")
+    expect(tiles).to_have_count(4)
+    with played.publishing(hall[0].read_file("4")), other.publishing(hall[0].read_file("3")):
+        for tile in (third, fourth):
+            played.play(1)
+            other.play(1)
+            expect(tile.get_by_role("link", name="Open")).to_be_visible()
+            expect(tile).not_to_contain_text("still to come")
+        page.evaluate(WATCH)
+        played.begin_turn("red")
+        played.show("lost", "The camera is unplugged.")
+        expect(fourth).to_contain_text("red, turn 1")
+        expect(fourth).to_contain_text("The camera is unplugged.")
+        order = tiles.evaluate_all("tiles => tiles.map((tile) => tile.dataset.table)")
+        assert order.index("4") < order.index("3"), "somebody should look at it"
+        assert set(page.evaluate("window.touched")) == {"4"}
+        assert page.evaluate("document.querySelector('#tiles article[data-table=\"4\"]') === window.fourth")
+    played.journal.close()
+    other.journal.close()
 
 
 @needs_broker
@@ -174,7 +179,7 @@ def test_a_round_is_paired_begun_and_ended_and_the_board_shows_it(
     expect(page.locator("#paired")).to_contain_text("line 3: there is no table '9' in this hall.")
     page.locator("#file").set_input_files(pairs)
     page.get_by_role("button", name="Take the pairings").click()
-    expect(page.locator("#paired")).to_contain_text("1 tables are paired in round 1.")
+    expect(page.locator("#paired")).to_contain_text("1 table is paired in round 1.")
     page.get_by_role("button", name="Begin round 1").click()
     expect(page.locator("#clock")).to_contain_text("Round 1 of 5 · 2:4")
     board.goto(f"{hall[1]}/hall/board")

@@ -9,21 +9,28 @@ from playwright.sync_api import Browser, Page, expect
 from assistant.features.lens.state import describe_ask
 from assistant.features.lens.views import build_lens_view
 from assistant.features.wizard.state import TITLES
+from assistant.hall.publisher import HallLink, publish_to_hall
 from assistant.replay.recorded_game import RecordedGame
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
 from assistant.web.languages.catalogue import LANGUAGES, SOURCE, read_catalogue
 from assistant.web.languages.extraction import STATIC
+from assistant.web.messages import View
 from assistant.web.messages.calibration import LensNeedView, SightingView
+from assistant.web.messages.move import SummonsView
 from assistant.web.messages.setup import TrayMarkerView, TrayView
 from assistant.web.replay_routes import Archive
 from assistant.web.server import Server
 from calibration.lens.view_guidance import BoardDistance, BoardSide, ViewRequest
+from tests.assistant.hall.running_hall import PlayedTable as PlayedRecording
+from tests.assistant.hall.running_hall import RunningHall, needs_broker
+from tests.assistant.hall.test_desk import play_doubtful
 from tests.assistant.replay.sample_recording import play_sample_game
 from tests.assistant.web.languages.test_reading import ENGLISH
 from tests.pages.conftest import note_errors
 from tests.pages.layout_faults import list_layout_faults
 from tests.pages.played_game import PlayedTable
+from tests.pages.running_desk import enter, serve_desk
 from tests.pages.socket_listener import SocketListener
 from tests.pages.test_enrol import FOUND, EnrolmentTable
 from tests.pages.waiting import PATIENCE_S, wait_for
@@ -123,6 +130,13 @@ def test_the_tablet_is_in_the_browsers_language_in_the_midst_of_a_move(
     check_in_all_sizes(foreign, language, tmp_path, "move")
     foreign.locator(".bar button").last.click()
     check_in_all_sizes(foreign, language, tmp_path, "preferences")
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[tuple[RunningHall, str]]:
+    """A hall, and the address of its desk."""
+    with serve_desk(tmp_path / "cup", ("1", "2", "3", "4")) as served:
+        yield served
 
 
 @pytest.fixture(scope="module")
@@ -227,6 +241,39 @@ def test_a_page_is_in_the_browsers_language(name: str, foreign: Page, address: s
     foreign.goto(f"{address}/{name}")
     foreign.wait_for_load_state("load")
     check_in_all_sizes(foreign, read_language(foreign), tmp_path, name)
+
+
+@needs_broker
+def test_the_desk_of_a_hall_is_in_the_browsers_language(
+    foreign: Page, hall: tuple[RunningHall, str], tmp_path: Path
+) -> None:
+    table, played = play_doubtful(tmp_path / "game.overtable"), PlayedRecording(tmp_path / "played.overtable")
+    enter(foreign, hall, 0)
+    language = read_language(foreign)
+    judge = {"de": "Schiedsrichter", "fr": "arbitre"}[language]
+    expect(foreign.locator("#calls")).to_contain_text(judge)
+    hub = Hub()
+    with (
+        publish_to_hall(table.path, hub, HallLink(hall[0].read_file("2"))),
+        played.publishing(hall[0].read_file("1")),
+    ):
+        played.show("lost", "")
+        played.hub.publish(View(summons={"judge": SummonsView(about="", since_s=77)}))
+        call = foreign.locator("#calls article[data-kind=doubtful]")
+        expect(call).to_contain_text("-0,05 mm ± 0,14 mm")
+        expect(foreign.locator("#tiles .warning:visible").first).to_be_visible()
+        foreign.evaluate("scrollTo(0, 0)")
+        check_in_all_sizes(foreign, language, tmp_path, "desk")
+        foreign.set_viewport_size({"width": 390, "height": 844})
+        assert not ENGLISH.search(foreign.locator("main").inner_text())
+        call.locator("[data-key^=rule]").click()
+        call.locator("[data-key^=legal]").click()
+        expect(foreign.locator("#toast")).to_contain_text({"de": "Satz", "fr": "phrase"}[language])
+        check_in_all_sizes(foreign, language, tmp_path, "desk-ruling")
+    foreign.goto(f"{hall[1]}/hall/board")
+    expect(foreign.locator("#title")).to_contain_text("Autumn Cup")
+    check_in_all_sizes(foreign, language, tmp_path, "board")
+    table.journal.close()
 
 
 def test_the_join_page_is_in_the_browsers_language(foreign: Page, address: str, tmp_path: Path) -> None:

@@ -45,6 +45,7 @@ class WizardDesk:
     def build_view(self) -> View:
         """Return what the pages show now."""
         wizard = self.wizard
+        wizard.take_sheet()
         fit = AnchorFit(
             id="c",
             off_mm={tag: 0.1 if tag != self.outlier else 24.0 for tag in ANCHORS},

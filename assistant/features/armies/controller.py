@@ -1,6 +1,5 @@
 """Armies controller: what pages enter of armies, what they show, and the game that the armies come to."""
 
-import base64
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -19,6 +18,7 @@ from assistant.armies.known_models import find_known_models
 from assistant.armies.own_bases import OwnBases, are_own_bases, keep_own_bases, parse_own_bases, read_own_bases
 from assistant.errors import BadInput
 from assistant.features.armies.views import ArmiesProgress, build_armies_view
+from assistant.features.arriving_file import ArrivingFile
 from assistant.features.feature import Feature, Handles
 from assistant.game.situation_file import parse_situation
 from assistant.game.state import GameState, Setting, Table, Terrain
@@ -61,8 +61,7 @@ class ArmiesController(Feature):
     """Called after each command that was obeyed: then is the time to keep `save`."""
     _dropped: tuple[str, ArmiesDraft, tuple[str, dict[str, Any]] | None] | None = None
     """What was dropped last, in a few words, and all that was there before."""
-    _arriving: tuple[str, bytes] = ("", b"")
-    """A file of which pieces are still to come: its name, and what came."""
+    _arriving: ArrivingFile = field(default_factory=lambda: ArrivingFile(check_size))
     _shown: tuple[ArmiesDraft, object, str, View] | None = None
 
     @Handles(ArmiesRulebook)
@@ -118,20 +117,9 @@ class ArmiesController(Feature):
     @Handles(ArmiesFile)
     def _take_piece(self, command: ArmiesFile) -> None:
         """Put a piece of a file to those that came before, and take the file when it is whole."""
-        shown = " ".join(command.name.split()) or "the file"
-        name, before = self._arriving if command.at else (command.name, b"")
-        try:
-            data = before + base64.b64decode(command.data, validate=True)
-        except ValueError:
-            raise BadInput(f"{shown}: it did not arrive whole; load it again") from None
-        self._arriving = ("", b"")
-        if name != command.name or len(before) != command.at:
-            raise BadInput(f"{shown}: it did not arrive whole; load it again")
-        check_size(data, shown)
-        if command.more:
-            self._arriving = (name, data)
-        else:
-            self._take_file(command.force, name, data)
+        data = self._arriving.take(command)
+        if data is not None:
+            self._take_file(command.force, command.name, data)
 
     def _take_file(self, force: str, name: str, data: bytes) -> None:
         """Take a file for what it is: known bases, a situation, an army, or else a list of lines."""

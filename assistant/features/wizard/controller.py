@@ -3,12 +3,14 @@
 import hashlib
 import logging
 from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from assistant.armies.own_bases import find_own_file
 from assistant.errors import BadInput
 from assistant.features.armies.controller import ArmiesController
+from assistant.features.arriving_file import ArrivingFile, show_name
 from assistant.features.camera.marker_sizes import TableSight, estimate_sight
 from assistant.features.camera.markers import find_lens, solve_table_file
 from assistant.features.feature import Feature, Handles, Moment
@@ -27,10 +29,19 @@ from assistant.features.wizard.partial_setup import (
     list_enrolments,
     list_terrain_marks,
     needs_4k,
+    read_hall,
     read_stamps,
 )
-from assistant.features.wizard.state import ArmiesStanding, LiveStatus, WizardFacts, list_hindrances, read_status
+from assistant.features.wizard.state import (
+    ArmiesStanding,
+    LiveStatus,
+    WizardFacts,
+    build_sentence,
+    list_hindrances,
+    read_status,
+)
 from assistant.features.wizard.views import build_setup_view
+from assistant.files.documents import write_atomically
 from assistant.game.state import Pose, Table
 from assistant.layouts.packs import find_packed_layout
 from assistant.setup.bases import BaseSection
@@ -44,8 +55,9 @@ from assistant.setup.draft import (
     read_draft_entries,
     write_draft,
 )
-from assistant.setup.editing import SETUP_FILE, keep_named_file, write_setup_from_draft
+from assistant.setup.editing import SETUP_FILE, keep_hall, keep_named_file, write_setup_from_draft
 from assistant.setup.file import read_setup
+from assistant.setup.hall_file import HallFile, check_picture_size, parse_hall_file
 from assistant.table.session import GameSession
 from assistant.web.commands.setup import (
     SetupArmies,
@@ -53,6 +65,8 @@ from assistant.web.commands.setup import (
     SetupEnd,
     SetupEnter,
     SetupGoOn,
+    SetupHall,
+    SetupLeaveHall,
     SetupLook,
     SetupMeasure,
     SetupMiddle,
@@ -67,6 +81,8 @@ from vision.anchors.camera_pose import observe_anchors
 from vision.images import convert_to_grey
 
 _log = logging.getLogger(__name__)
+HALL_FILE = "hall.json"
+"""What lets the table into a tournament's hall."""
 GAMES = "games"
 """The folder of recordings."""
 ARMIES, COMPOSED, SIGHT, PLAYING = "armies", "composed", "sight", "playing"
@@ -109,6 +125,13 @@ class Wizard(Feature):
     _frame: Frame | None = None
     _stamp: tuple[int, ...] = ()
     _view: View | None = None
+    _hall: HallFile | None = None
+    _arriving: ArrivingFile = field(default_factory=lambda: ArrivingFile(check_picture_size))
+    _sheets: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "sheet"))
+    _sheet: tuple[str, Future[HallFile]] | None = None
+    """A hall's file or sheet that is being read, and what it is called."""
+    _sheet_fault: str = ""
+    """Why the one that was loaded last is not used, as a sentence."""
 
     def __post_init__(self) -> None:
         """Take up the draft where it was left."""
@@ -229,6 +252,59 @@ class Wizard(Feature):
         write_setup_from_draft(self.folder, reading, bases)
         self._settle()
 
+    @Handles(SetupHall)
+    def _take_hall(self, command: SetupHall) -> None:
+        data = self._arriving.take(command)
+        if data is not None:
+            self._require_hall_changeable()
+            name = show_name(command.name)
+            # A code in a photo takes seconds to be read, for which no table stands still.
+            self._sheet = name, self._sheets.submit(parse_hall_file, data, name)
+
+    def take_sheet(self) -> None:
+        """Let the table belong to the hall whose file or sheet was read meanwhile; what is wrong with it is shown."""
+        if self._sheet is None or not self._sheet[1].done():
+            return
+        (name, reading), self._sheet, self._sheet_fault = self._sheet, None, ""
+        try:
+            self.join_hall(reading.result(), name)
+        except BadInput as error:
+            self._sheet_fault = build_sentence(str(error))
+            self._settle()
+
+    def join_hall(self, hall: HallFile, name: str) -> None:
+        """Let the table belong to a tournament's hall: its games are told to that from now on.
+
+        Args:
+            hall: its file.
+            name: what that is called.
+
+        Raises:
+            BadInput: it is out of date, there is no set-up yet, a game is being played, or it cannot be written.
+
+        """
+        self._require_hall_changeable()
+        hall.check_date(name)
+        write_atomically(self.folder / HALL_FILE, hall.model_dump_json(indent=1).encode(), private=True)
+        keep_hall(self.path, HALL_FILE)
+        self.due = True  # also where the file is called as the one before
+        self._settle()
+
+    @Handles(SetupLeaveHall)
+    def leave_hall(self) -> None:
+        """Let the table be one of its own; BadInput as in `join_hall`."""
+        self._require_hall_changeable()
+        self._sheet_fault = ""
+        keep_hall(self.path, None)
+        (self.folder / HALL_FILE).unlink(missing_ok=True)
+        self._settle()
+
+    def _require_hall_changeable(self) -> None:
+        if self.recording is not None:
+            raise BadInput("a game is being played: end it before you change the set-up")
+        if not self.reading.is_complete:
+            raise BadInput("the camera and the table come first: then the table can belong to a tournament")
+
     @Handles(SetupBegin)
     def begin(self) -> None:
         """Begin the game; it is recorded from now on.
@@ -312,7 +388,8 @@ class Wizard(Feature):
         self._settle()
 
     def follow(self, moment: Moment) -> None:
-        """Take in what the live table shows now, and what calibrations have written."""
+        """Take in what the live table shows now, what calibrations have written, and a sheet that was read."""
+        self.take_sheet()
         self._frame = moment.frame or self._frame
         if self._stamp != read_stamps(self.folder):  # a calibration was kept, and is in use already
             if self._lens_fault and self._stamp[1:] != read_stamps(self.folder)[1:]:
@@ -347,6 +424,7 @@ class Wizard(Feature):
                 sources=self.sources,
                 recording=self.recording,
                 earlier=self._earlier,
+                hall=self._hall,
             )
         return self._view
 
@@ -439,6 +517,11 @@ class Wizard(Feature):
         enrolled = given if virtual else tuple(base for base in given if base in enrolments)
         if reading.is_complete:
             self._write(reading, enrolled, enrolments)
+        hall_fault, self._hall = self._sheet_fault, None
+        try:
+            self._hall = read_hall(self.path)
+        except BadInput as error:
+            hall_fault = build_sentence(str(error))
         setup, unplaced, lens = build_partial_setup(self.path, reading, lens=not self._lens_fault)
         self.facts = WizardFacts(
             draft=self.draft,
@@ -450,6 +533,7 @@ class Wizard(Feature):
             lens_fault=self._lens_fault,
             state=state,
             game_fault=fault,
+            hall_fault=hall_fault,
             sight=sight,
             rings=rings,
             marked=marked,

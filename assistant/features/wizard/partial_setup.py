@@ -19,6 +19,7 @@ from assistant.setup.file import (
     TableSection,
     read_setup,
 )
+from assistant.setup.hall_file import HallFile, read_hall_file
 
 
 def place_on_virtual_table(state: GameState, given: Sequence[BaseSection]) -> tuple[BaseSection, ...]:
@@ -81,8 +82,23 @@ def build_partial_setup(path: Path, reading: DraftReading, *, lens: bool) -> tup
     return setup, unplaced, named if named and (path.parent / named).exists() else ""
 
 
+def read_hall(path: Path) -> HallFile | None:
+    """Return the tournament's hall that a set-up file names; None for none, or no set-up.
+
+    Raises:
+        BadInput: what it names is no hall file.
+
+    """
+    named = read_setup(path).hall if path.exists() else None
+    return read_hall_file(path.parent / named.file) if named else None
+
+
 def drop_faulty_files(setup: Setup, path: Path, *, lens: bool) -> Setup:
     """Return a set-up without the files that it names but that cannot be used with it."""
+    try:
+        read_hall(path)
+    except BadInput:
+        setup = setup.model_copy(update={"hall": None})
     if not lens:
         setup = setup.model_copy(update={"camera": setup.camera.model_copy(update={"lens": None})})
     try:

@@ -198,6 +198,8 @@ class WizardFacts:
     """The game that was chosen."""
     game_fault: str = ""
     """Why it cannot be played."""
+    hall_fault: str = ""
+    """Why the tournament's hall is not told that the set-up names, as a sentence."""
     sight: TableSight | None = None
     """How fine the camera sees the table, as far as that is known."""
     rings: RingList | None = None

@@ -15,6 +15,7 @@ from assistant.layouts.packs import list_layouts
 from assistant.layouts.placing import place_layout
 from assistant.setup.bases import BaseSection, RingedBase, TaggedBase
 from assistant.setup.draft import MEASURED
+from assistant.setup.hall_file import HallFile
 from assistant.web.messages import View
 from assistant.web.messages.setup import (
     AnchorView,
@@ -26,6 +27,7 @@ from assistant.web.messages.setup import (
     SetupView,
     SourceView,
     StepView,
+    TournamentView,
 )
 from assistant.web.messages.table import NoticeView
 from hardware.camera.address import redact_address
@@ -40,11 +42,14 @@ def build_setup_view(
     sources: Sequence[tuple[str, str]] | None,
     recording: Path | None,
     earlier: Sequence[EarlierGame] = (),
+    hall: HallFile | None = None,
 ) -> View:
     """Return the sections of the set-up."""
     wrong = dict(facts.reading.wrong)
     if facts.game_fault:
         wrong["game"] = facts.game_fault
+    if facts.hall_fault:
+        wrong["hall"] = facts.hall_fault
     setup = SetupView(
         folder=str(folder),
         entries=_show_entries(facts.draft.entries),
@@ -60,6 +65,7 @@ def build_setup_view(
         hindered=list(list_hindrances(facts)),
         recording="" if recording is None else str(recording),
         earlier=[EarlierGameView(recording=game.path.name, title=game.title, ended_s=game.ended_s) for game in earlier],
+        tournament=hall and TournamentView(event=hall.event, table=hall.table),
     )
     steps = {
         step.name: StepView(title=TITLES[step.name], state=step.state, text=step.text) for step in judge_steps(facts)

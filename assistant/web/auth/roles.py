@@ -41,6 +41,7 @@ ROUTES: Mapping[str, Roles] = {
     "/setup": HOST,
     "/hall": DECIDE,
     "/hall/board": EVERYONE,
+    "/hall/air": EVERYONE,  # what is broadcast
     "/sheets": HOST,
     "/layouts": HOST,
     "/codes": HOST,

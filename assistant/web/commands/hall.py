@@ -61,4 +61,12 @@ class HallResult(Message):
     """In the order of the pairing."""
 
 
-HALL = enter("hall-desk", DECIDE, HallRound, HallExtend, HallClaim, HallAnswer, HallRule, HallResult)
+class HallAir(Message):
+    """Choose the table that a broadcast follows."""
+
+    type: Literal["hall-air"]
+    table: Annotated[str, Field(pattern="^[A-Za-z0-9_-]{0,32}$")]
+    """Its name; empty for none."""
+
+
+HALL = enter("hall-desk", DECIDE, HallRound, HallExtend, HallClaim, HallAnswer, HallRule, HallResult, HallAir)

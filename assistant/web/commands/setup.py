@@ -63,8 +63,43 @@ class SetupEnd(Message):
     type: Literal["setup-end"]
 
 
+class FilePiece(Message):
+    """A file that is loaded on a page, or a piece of it."""
+
+    name: Annotated[str, Field(max_length=500)]
+    at: Annotated[int, Field(ge=0)] = 0
+    """How many of its bytes came before."""
+    data: Annotated[str, Field(max_length=60_000)]
+    """Bytes of it, in base64."""
+    more: bool = False
+    """Whether more pieces come; with the last the file is taken."""
+
+
+class SetupHall(FilePiece):
+    """Let the table belong to a tournament's hall, by its file or a photo of the table's sheet."""
+
+    type: Literal["setup-hall"]
+
+
+class SetupLeaveHall(Message):
+    """Let the table be one of its own again."""
+
+    type: Literal["setup-leave-hall"]
+
+
 WIZARD = enter(
-    "wizard", HOST, SetupEnter, SetupLook, SetupMeasure, SetupMiddle, SetupArmies, SetupBegin, SetupGoOn, SetupEnd
+    "wizard",
+    HOST,
+    SetupEnter,
+    SetupLook,
+    SetupMeasure,
+    SetupMiddle,
+    SetupArmies,
+    SetupBegin,
+    SetupGoOn,
+    SetupEnd,
+    SetupHall,
+    SetupLeaveHall,
 )
 
 
@@ -145,18 +180,11 @@ class ArmiesDrop(Message):
     row: int
 
 
-class ArmiesFile(Message):
+class ArmiesFile(FilePiece):
     """Take a file, or a piece of it: an army, a list, or a whole situation in place of all armies."""
 
     type: Literal["armies-file"]
     force: Id
-    name: Entered
-    at: Annotated[int, Field(ge=0)] = 0
-    """How many of its bytes came before."""
-    data: Annotated[str, Field(max_length=60_000)]
-    """Bytes of it, in base64."""
-    more: bool = False
-    """Whether more pieces come; with the last the file is taken."""
 
 
 class ArmiesOwn(Message):

@@ -27,7 +27,6 @@ UNTRANSLATED = frozenset(
     {
         "api",
         "battle",
-        "desk",
         "help",
     }
 )

@@ -54,14 +54,14 @@ class EventView(Message):
     dice_down: bool
     trouble: str
     """Why nothing is gathered, as a sentence; empty while it is."""
+    on_air: str
+    """The table that a broadcast follows; empty for none."""
 
 
 class SeatView(Message):
     """A table of the round, by its name, as everybody may see it."""
 
     players: list[str]
-    left_s: int
-    """Until the end of the round at this table."""
     extra_minutes: int
     scores: list[int]
     """In the order of the players; empty while the game is played."""
@@ -76,8 +76,10 @@ class TileView(Message):
     away_s: int
     """Since when nothing was heard of it; 0 while it is heard, or was never."""
     title: str
-    turn: str
-    """Whose turn it is, and which; empty while nobody counts."""
+    turn: int
+    """Which turn it is; 0 while nobody counts."""
+    player: str
+    """Whose it is."""
     clocks: dict[str, int]
     """Seconds that each player has had the turn."""
     outcome: Literal["", "legal", "illegal", "too-close", "unobserved"]

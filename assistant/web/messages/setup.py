@@ -124,6 +124,13 @@ class EarlierGameView(Message):
     """When something was last written to it, in seconds since 1970."""
 
 
+class TournamentView(Message):
+    """The tournament's hall that a table belongs to."""
+
+    event: str
+    table: str
+
+
 class SetupView(Message):
     """The set-up under way; the only key is ``setup``."""
 
@@ -150,6 +157,8 @@ class SetupView(Message):
     """The file of the game that is played; empty while none is."""
     earlier: list[EarlierGameView]
     """Those of the game that is chosen, the latest first."""
+    tournament: TournamentView | None
+    """None where the table is one of its own."""
 
 
 class RulebookView(Message):

@@ -640,6 +640,12 @@ export interface EarlierGameView {
   ended_s: number;
 }
 
+/** The tournament's hall that a table belongs to. */
+export interface TournamentView {
+  event: string;
+  table: string;
+}
+
 /** The set-up under way; the only key is ``setup``. */
 export interface SetupView {
   folder: string;
@@ -665,6 +671,8 @@ export interface SetupView {
   recording: string;
   /** Those of the game that is chosen, the latest first. */
   earlier: Array<EarlierGameView>;
+  /** None where the table is one of its own. */
+  tournament: TournamentView | null;
 }
 
 /** A step of the set-up, by its name; in the order in which they are taken. */
@@ -1105,13 +1113,13 @@ export interface EventView {
   dice_down: boolean;
   /** Why nothing is gathered, as a sentence; empty while it is. */
   trouble: string;
+  /** The table that a broadcast follows; empty for none. */
+  on_air: string;
 }
 
 /** A table of the round, by its name, as everybody may see it. */
 export interface SeatView {
   players: Array<string>;
-  /** Until the end of the round at this table. */
-  left_s: number;
   extra_minutes: number;
   /** In the order of the players; empty while the game is played. */
   scores: Array<number>;
@@ -1125,8 +1133,10 @@ export interface TileView {
   /** Since when nothing was heard of it; 0 while it is heard, or was never. */
   away_s: number;
   title: string;
-  /** Whose turn it is, and which; empty while nobody counts. */
-  turn: string;
+  /** Which turn it is; 0 while nobody counts. */
+  turn: number;
+  /** Whose it is. */
+  player: string;
   /** Seconds that each player has had the turn. */
   clocks: Record<string, number>;
   /** What the referee said last. */
@@ -1980,8 +1990,6 @@ export interface ArmiesDrop {
 
 /** Take a file, or a piece of it: an army, a list, or a whole situation in place of all armies. */
 export interface ArmiesFile {
-  type: "armies-file";
-  force: string;
   name: string;
   /** How many of its bytes came before. */
   at?: number;
@@ -1989,6 +1997,8 @@ export interface ArmiesFile {
   data: string;
   /** Whether more pieces come; with the last the file is taken. */
   more?: boolean;
+  type: "armies-file";
+  force: string;
 }
 
 /** Play the armies that were entered, and no longer a situation's. */
@@ -2170,6 +2180,23 @@ export interface SetupEnd {
   type: "setup-end";
 }
 
+/** Let the table belong to a tournament's hall, by its file or a photo of the table's sheet. */
+export interface SetupHall {
+  name: string;
+  /** How many of its bytes came before. */
+  at?: number;
+  /** Bytes of it, in base64. */
+  data: string;
+  /** Whether more pieces come; with the last the file is taken. */
+  more?: boolean;
+  type: "setup-hall";
+}
+
+/** Let the table be one of its own again. */
+export interface SetupLeaveHall {
+  type: "setup-leave-hall";
+}
+
 /** Go on playing; from the beginning once the end is reached. */
 export interface Play {
   type: "play";
@@ -2243,6 +2270,13 @@ export interface HallResult {
   scores: Array<number>;
 }
 
+/** Choose the table that a broadcast follows. */
+export interface HallAir {
+  type: "hall-air";
+  /** Its name; empty for none. */
+  table: string;
+}
+
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AgreeOnRounds | AllowMeasuring | SetScore | TakeTerrain | MoveTerrain | Undo | TakeOver | Drag | Enrol | EnrolTray | EnrolGive | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ShowCall | CallJudge | LayBegin | LayTick | LayEnd | LayMark | LayLearn | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | LayoutOpen | LayoutMove | LayoutAdd | LayoutDraw | LayoutMarker | LayoutCopy | LayoutRemove | LayoutChange | LayoutSymmetry | LayoutUndo | LayoutRedo | LayoutSave | LayoutClose | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | RefinementUse | RefinementDecline | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupGoOn | SetupEnd | Play | Pause | Speed | Seek | Step | HallRound | HallExtend | HallClaim | HallAnswer | HallRule | HallResult;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | AgreeOnRounds | AllowMeasuring | SetScore | TakeTerrain | MoveTerrain | Undo | TakeOver | Drag | Enrol | EnrolTray | EnrolGive | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ShowCall | CallJudge | LayBegin | LayTick | LayEnd | LayMark | LayLearn | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAgree | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | LayoutOpen | LayoutMove | LayoutAdd | LayoutDraw | LayoutMarker | LayoutCopy | LayoutRemove | LayoutChange | LayoutSymmetry | LayoutUndo | LayoutRedo | LayoutSave | LayoutClose | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | RefinementUse | RefinementDecline | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupGoOn | SetupEnd | SetupHall | SetupLeaveHall | Play | Pause | Speed | Seek | Step | HallRound | HallExtend | HallClaim | HallAnswer | HallRule | HallResult | HallAir;

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.hall.hall_file import read_hall_file
+from assistant.setup.hall_file import read_hall_file
 from tests.assistant.cli.command_runner import read_refusal, run_overtable
 
 

@@ -15,11 +15,11 @@ from assistant.game.state import Ruling
 from assistant.hall.broker import Broker, find_broker
 from assistant.hall.folder import make_hall
 from assistant.hall.gatherer import Gatherer, gather
-from assistant.hall.hall_file import HallFile, read_hall_file
 from assistant.hall.messages import TableOrders
 from assistant.hall.publisher import HallLink, publish_to_hall
 from assistant.recording.journal.row_types import KeptPicture
 from assistant.recording.journal.writer import Journal
+from assistant.setup.hall_file import HallFile, read_hall_file
 from assistant.web.hub import Hub
 from assistant.web.messages import View
 from assistant.web.messages.table import CameraView

@@ -1,19 +1,14 @@
-"""The organiser's folder: who is let in, by what, and who is no longer; and the file and the sheet that tables get."""
+"""The organiser's folder: who is let in, by what, and who is no longer; its certificates, and the sheets it prints."""
 
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
-import segno
-from cv2 import GaussianBlur, getPerspectiveTransform, imwrite, warpPerspective
 
 from assistant.errors import BadInput
 from assistant.hall.folder import HallFolder, make_hall, parse_judges, parse_names
-from assistant.hall.hall_file import read_hall_file
-from assistant.hall.sheets import build_sheets
+from assistant.setup.hall_file import read_hall_file
 from assistant.web.auth.devices import DeviceRegistry
-from hardware.printing.page import A4
 
 
 @pytest.fixture
@@ -65,49 +60,6 @@ def test_a_judge_is_let_in_by_their_own_code_and_known_by_name(folder: HallFolde
     folder.write()
     assert not devices.is_current(joined)
     assert devices.join(ben.code, address="192.0.2.9").visitor.person == "Ben"
-
-
-def test_a_photo_of_a_tables_sheet_is_its_file(folder: HallFolder, tmp_path: Path) -> None:
-    entry = folder.event.tables[1]
-    text = folder.build_hall_file(entry).model_dump_json()
-    code = np.array([[0 if dark else 255 for dark in row] for row in segno.make(text, error="m", micro=False).matrix])
-    picture = np.pad(np.kron(code, np.ones((6, 6))), 90, constant_values=255).astype(np.uint8)
-    edge = float(picture.shape[0])
-    corners = np.array([[0, 0], [edge, 0], [edge, edge], [0, edge]], np.float32)
-    leaning = np.array([[30, 12], [edge - 8, 0], [edge - 40, edge - 5], [0, edge - 30]], np.float32)
-    photo = warpPerspective(picture, getPerspectiveTransform(corners, leaning), picture.shape, borderValue=(200,))
-    imwrite(str(tmp_path / "photo.png"), GaussianBlur(photo, (5, 5), 1.2))
-    assert read_hall_file(tmp_path / "photo.png") == read_hall_file(folder.path / "tables" / "stream.json")
-    imwrite(str(tmp_path / "wall.png"), np.full((200, 200), 128, np.uint8))
-    with pytest.raises(BadInput, match=r"wall\.png: no QR code was read in it"):
-        read_hall_file(tmp_path / "wall.png")
-    assert build_sheets(folder, A4).startswith(b"%PDF")
-
-
-@pytest.mark.parametrize(
-    ("changed", "sentence"),
-    [
-        ({"authority": "A" * 200}, "authority: it is no certificate"),
-        ({"table": "../7"}, "table: string should match pattern"),
-        ({"servers": ["hall\\x:4222"]}, "servers.* should match pattern"),
-        ({"servers": []}, "servers: expected at least 1 in the list"),
-        ({"format": "overtable.lens/1"}, "format: expected 'overtable.hall/1'"),
-    ],
-)
-def test_a_file_that_is_none_gets_its_sentence(
-    folder: HallFolder, tmp_path: Path, changed: dict[str, object], sentence: str
-) -> None:
-    file = tmp_path / "7.json"
-    file.write_text(json.dumps({**json.loads((folder.path / "tables" / "1.json").read_text()), **changed}))
-    with pytest.raises(BadInput, match=sentence):
-        read_hall_file(file)
-
-
-def test_a_file_may_be_told_another_address(folder: HallFolder, tmp_path: Path) -> None:
-    told = json.loads((folder.path / "tables" / "1.json").read_text())
-    for server in ("[2001:db8::7]:4222", "hall-machine.local:4222"):
-        (tmp_path / "7.json").write_text(json.dumps({**told, "servers": [server]}))
-        assert read_hall_file(tmp_path / "7.json").servers == (server,)
 
 
 def test_names_that_are_none_are_refused() -> None:

@@ -12,9 +12,9 @@ from assistant.hall import publisher
 from assistant.hall.broker import Broker, find_broker
 from assistant.hall.connection import NotConnected, connect
 from assistant.hall.folder import make_hall
-from assistant.hall.hall_file import HallFile, read_hall_file
 from assistant.hall.messages import DeskRuling, RoundClock, TableOrders
 from assistant.hall.publisher import HallLink, publish_to_hall, read_rulings
+from assistant.setup.hall_file import HallFile, read_hall_file
 from assistant.web.commands.game import CallJudge, RulePast
 from assistant.web.hub import Hub
 from assistant.web.messages import View

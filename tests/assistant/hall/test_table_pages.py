@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from assistant.hall import table_pages
@@ -16,7 +17,8 @@ from assistant.hall.folder import HallFolder, make_hall
 from assistant.hall.gatherer import GatheredTable
 from assistant.replay.recorded_game import RecordedGame
 from assistant.web.auth.devices import DeviceRegistry
-from assistant.web.hub import Hub
+from assistant.web.commands.hall import HallAir
+from assistant.web.hub import Hub, PageCommand
 from assistant.web.replay_routes import build_past_view
 from assistant.web.server import Server
 from tests.assistant.replay.sample_recording import RecordedTable, play_sample_game
@@ -33,8 +35,8 @@ class ServedDesk:
         self.tables = {name: GatheredTable(table=name) for name in ("1", "2", "3")}
         self.now_s = 1000.0
         self.devices = DeviceRegistry(state=path)
-        desk = Desk(self.folder, lambda: self.tables, clock_s=lambda: self.now_s)
-        self.server = Server(create_desk_app(desk, Hub(), self.devices, [], []), "127.0.0.1", 0)
+        self.desk = Desk(self.folder, lambda: self.tables, clock_s=lambda: self.now_s)
+        self.server = Server(create_desk_app(self.desk, Hub(), self.devices, [], []), "127.0.0.1", 0)
         self.server.start()
         self.address = f"127.0.0.1:{self.server.port}"
 
@@ -53,7 +55,19 @@ class ServedDesk:
             return client.get(path)
 
     def open_socket(self, table: str) -> ClientConnection:
-        return connect(f"ws://{self.address}/hall/table/{table}/ws", proxy=None, compression=None)
+        return self.connect(f"/hall/table/{table}")
+
+    def connect(self, place: str) -> ClientConnection:
+        return connect(f"ws://{self.address}{place}/ws", proxy=None, compression=None)
+
+    def put_on_air(self, table: str) -> str:
+        """Choose the table that a broadcast follows, as a judge; return why that was refused."""
+        refused: list[str] = []
+        asked = PageCommand(message=HallAir(type="hall-air", table=table), refuse=refused.append, role="judge")
+        hub = Hub()
+        hub.submit(asked)
+        self.desk.obey_all(hub)
+        return "".join(refused)
 
 
 @pytest.fixture
@@ -103,6 +117,50 @@ def test_pages_follow_what_comes_and_the_game_that_is_begun_after_it(
         wait_for(lambda: "rangers" in receive(page)["set"].get("units", {}))
         later.journal.close()
     table.journal.close()
+
+
+def test_a_broadcast_follows_the_table_that_is_on_air(served: ServedDesk) -> None:
+    table = RecordedTable(served.locate("1"))
+    play_sample_game(served.locate("2")).journal.close()
+    with served.connect("/hall/air") as page:
+        assert receive(page)["view"]["table"] == {}, "no table is on air yet, and the page waits"
+        assert served.put_on_air("9") == "There is no table 9."
+        assert served.put_on_air("3") == "", "of which nothing has come"
+        with pytest.raises(TimeoutError):
+            page.recv(timeout=0.8)
+        served.put_on_air("1")
+        with pytest.raises(ConnectionClosed) as closed:
+            page.recv(timeout=60)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == table_pages.ELSEWHERE
+    with served.connect("/hall/air") as page:
+        assert receive(page)["view"]["table"]["table"]["title"].startswith("1 · ")
+        table.do(table.session.advance_turn)
+        assert "turn" in wait_for(lambda: receive(page)["set"] or None)
+        served.put_on_air("2")
+        with pytest.raises(ConnectionClosed):
+            list(page)
+    assert served.desk.build_view().event["event"].on_air == "2"
+    with served.connect("/hall/air") as page:
+        assert receive(page)["view"]["table"]["table"]["title"] == "2 · Two scouts"
+        again = Desk(served.folder, lambda: served.tables)
+        assert again.on_air == "2", "a hall that is begun again goes on with it"
+        served.put_on_air("")
+        with pytest.raises(ConnectionClosed):
+            page.recv(timeout=60)
+    table.journal.close()
+
+
+def test_what_is_on_air_everybody_may_see_who_joined_and_nothing_else(served: ServedDesk) -> None:
+    play_sample_game(served.locate("1")).journal.close()
+    viewer = served.devices.get_code("viewer")
+    assert served.get("/hall/air/stream", viewer).text.startswith("<!doctype html>")
+    assert served.get("/hall/air/past/moments.json", viewer).status_code == 404, "none is on air"
+    served.put_on_air("1")
+    assert served.get("/hall/air/past/moments.json", viewer).json()["recording"] == "a.overtable"
+    assert served.get("/hall/air/codes.json", viewer).status_code == 403
+    assert served.get("/hall/table/1/stream", viewer).status_code == 403
+    assert served.get("/hall/air/").headers["location"] == "/hall/air/stream"
 
 
 def test_only_judges_look_and_nobody_finds_what_is_the_host_s(served: ServedDesk) -> None:

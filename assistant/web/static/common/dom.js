@@ -84,6 +84,39 @@ export function block(place, build) {
   };
 }
 
+/**
+ * Puts elements in order without touching those that stand right: one that is moved would lose the focus.  Others go.
+ * @param {HTMLElement} place @param {HTMLElement[]} elements
+ */
+export function arrange(place, elements) {
+  const wanted = new Set(elements);
+  for (const child of [...place.children]) if (!wanted.has(/** @type {HTMLElement} */ (child))) child.remove();
+  elements.forEach((element, at) => {
+    const there = place.children[at] ?? null;
+    if (there === element) return;
+    if (there?.nextElementSibling === element) place.append(there); // it goes further down, and those after it stand right
+    else place.insertBefore(element, there);
+  });
+}
+
+/**
+ * A paragraph that is there while it says something; the function puts in another text, and touches nothing for the same.
+ * @param {Record<string, string>} [properties]
+ */
+export function line(properties = {}) {
+  const element = el("p", { ...properties, hidden: true });
+  let said = "";
+  return {
+    element,
+    tell(/** @type {string} */ text) {
+      if (text === said) return;
+      said = text;
+      element.textContent = text;
+      element.hidden = !text;
+    },
+  };
+}
+
 /** A length as players say it. @param {number} mm @param {"in" | "cm"} unit @param {number} [decimals] */
 export function said(mm, unit, decimals = 2) {
   const figure = Number((unit === "cm" ? mm / 10 : mm / 25.4).toFixed(decimals));

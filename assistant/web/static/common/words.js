@@ -47,5 +47,5 @@ export function showCamera(chip, link, camera, replay = false) {
       : link === "connecting" ? say("Connecting …") : say("Reconnecting …");
 }
 
-/** Which round it is, of how many where that is known. @param {import("../messages.js").TurnView} turn */
+/** Which round it is, of how many where that is known. @param {{ round: number, rounds: number | null }} turn */
 export const roundOf = ({ round, rounds }) => (rounds ? say("Round {round} of {rounds}", { round, rounds }) : say("Round {round}", { round }));

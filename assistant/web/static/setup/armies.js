@@ -2,8 +2,9 @@
 // The armies' step of the set-up: per player a list to paste, and what was understood of it as a table to correct.
 
 /** @import { ArmiesView, ArmyRowView, ForceView, FromPage, View } from "../messages.js" */
-import { block, el, foldout, icon } from "../common/dom.js";
+import { arrange, block, el, foldout, icon } from "../common/dom.js";
 import { afterTyping, entered } from "./entered.js";
+import { PIECE_BYTES, sendPieces } from "./pieces.js";
 import { listed, say, sayCount } from "../common/language.js";
 
 /** @typedef {(message: FromPage) => void} Send */
@@ -17,7 +18,6 @@ const COMMON = 8;
 /** Likewise of moves, by the unit that they are in. @type {Record<string, string[]>} */
 const MOVES = { in: ["4", "5", "6", "7", "8", "10", "12", "14"], cm: ["10", "15", "20", "30", "60", "100"] };
 const MOST_BYTES = 5_000_000;
-const PIECE_BYTES = 30_000;
 const SAMPLE = "5 Scouts 32mm move 6\", infantry\nBattle Tank 100x60 move 10\", vehicle";
 
 /**
@@ -42,7 +42,7 @@ export function armiesStep(place, send) {
     footing({ taken: armies.taken, undo: armies.undo });
     list.hidden = armies.taken !== "";
     cards = new Map(armies.forces.map((key) => [key, cards.get(key) ?? forceCard(key, send)]));
-    arrange(list, [...cards.values()]);
+    arrange(list, [...cards.values()].map(elementOf));
     for (const [key, card] of cards) if (view.forces[key]) card.show(view.forces[key], armies);
   };
 }
@@ -76,13 +76,6 @@ function takeDrops(place, list, send) {
   });
 }
 
-/** Puts elements in order without touching those that are there: one that is moved would lose the focus. @param {HTMLElement} place @param {{ element: HTMLElement }[]} cards */
-function arrange(place, cards) {
-  const elements = cards.map(({ element }) => element);
-  for (const child of [...place.children]) if (!elements.includes(/** @type {HTMLElement} */ (child))) child.remove();
-  elements.forEach((element, at) => place.children[at] !== element && place.insertBefore(element, place.children[at] ?? null));
-}
-
 /** @param {ArmiesView} armies @param {Send} send */
 function common({ rulebook, rulebooks, state, text, taken }, send) {
   const choice = el("select", { id: "army-rulebook", "data-key": "rulebook", onchange: () => send({ type: "armies-rulebook", rulebook: choice.value }) },
@@ -101,6 +94,8 @@ function below({ taken, undo }, send) {
     undo && el("button", { "data-key": "undo", onclick: () => send({ type: "armies-undo" }) }, say("Bring back {undo}", { undo })),
   ];
 }
+
+const elementOf = (/** @type {{ element: HTMLElement }} */ { element }) => element;
 
 /** One player's army. @param {string} force @param {Send} send @returns {ForceCard} */
 function forceCard(force, send) {
@@ -149,7 +144,7 @@ function forceCard(force, send) {
       asking({ rows: open, bases: armies.bases, move: moves?.key ?? "", unit: moves?.unit ?? "", unfolded });
       telling({ passed: shown.passed, others: shown.others });
       units = new Map(shown.rows.map(({ key }) => [key, units.get(key) ?? rowCard(force, key, armies, send)]));
-      arrange(rows, [...units.values()]);
+      arrange(rows, [...units.values()].map(elementOf));
       for (const row of shown.rows) units.get(row.key)?.show(row);
     },
   };
@@ -248,14 +243,9 @@ function paste(text, force, send) {
   else send({ type: "armies-paste", force, text });
 }
 
-/** Sends a file in pieces that a message has room for; of one that is larger than any list, no more than shows that. @param {File} file @param {string} force @param {Send} send */
-async function sendFile(file, force, send) {
-  const bytes = new Uint8Array(await file.slice(0, MOST_BYTES + 1).arrayBuffer());
-  for (let at = 0; at === 0 || at < bytes.length; at += PIECE_BYTES) {
-    const data = btoa(Array.from(bytes.subarray(at, at + PIECE_BYTES), (byte) => String.fromCharCode(byte)).join(""));
-    send({ type: "armies-file", force, name: file.name, at, data, more: at + PIECE_BYTES < bytes.length });
-  }
-}
+/** Sends a file; of one that is larger than any list, no more than shows that. @param {File} file @param {string} force @param {Send} send */
+const sendFile = (file, force, send) =>
+  sendPieces(file.slice(0, MOST_BYTES + 1), (piece) => send({ type: "armies-file", force, name: file.name, ...piece }));
 
 /** One unit as a row of fields. @param {string} force @param {number} key @param {ArmiesView} armies @param {Send} send @returns {RowCard} */
 function rowCard(force, key, { columns, bases }, send) {

@@ -8,6 +8,7 @@ import { armiesStep } from "./armies.js";
 import { enter, line, link } from "./fields.js";
 import { layoutEditor } from "./layout-editor.js";
 import { read, say, sayCount } from "../common/language.js";
+import { tournamentCard } from "./tournament.js";
 
 /** @param {HTMLElement} place @param {Send} send @returns {(view: View) => void} */
 export function gameStep(place, send) {
@@ -78,7 +79,9 @@ export function readyStep(place, send) {
     ),
   ]);
   const promise = el("p", { class: "quiet" }, say("From then on everything is recorded. Nothing was recorded before."));
-  place.replaceChildren(title.element, now, begin, promise, earlier, end);
+  const tournament = el("div", { class: "part" });
+  const showTournament = tournamentCard(tournament, send);
+  place.replaceChildren(title.element, now, begin, promise, earlier, end, tournament);
   const fill = block(now, (/** @type {{ steps: Record<string, StepView>, hindered: string[], recording: string }} */ { steps, hindered, recording }) =>
     recording
       ? [el("p", { class: "kept" }, icon("legal"), say("The game is on.")), el("p", { class: "quiet recorded" }, say("It is recorded to {recording}", { recording })), link("/tablet", say("To the tablet’s page"), { primary: true })]
@@ -88,8 +91,10 @@ export function readyStep(place, send) {
           hindered.length === 0 && weak(steps),
         ],
   );
-  return ({ setup: { setup }, steps }) => {
+  return (view) => {
+    const { setup: { setup }, steps } = view;
     const on = Boolean(setup.recording);
+    showTournament(view);
     title.show(setup);
     fill({ steps, hindered: setup.hindered, recording: setup.recording });
     fillEarlier(on || setup.hindered.length ? [] : setup.earlier);

@@ -1,6 +1,8 @@
 """The wizard without a camera: what it keeps, what it says of each step, and which line it wants."""
 
+import base64
 import json
+from concurrent.futures import wait
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,13 +23,15 @@ from assistant.features.wizard.markers import ROOF_MM, ROOF_SIGMA_MM
 from assistant.features.wizard.sheets import make_sheet
 from assistant.features.wizard.state import AnchorFit, LiveStatus, StepState, WizardFacts, judge_steps, list_hindrances
 from assistant.game.situation_file import encode_situation
+from assistant.hall.folder import make_hall
 from assistant.recording.journal.writer import Journal
 from assistant.setup.bases import RingedBase, TaggedBase, TagInBase
 from assistant.setup.draft import SetupDraft, lay_out_anchors, read_draft_entries
-from assistant.setup.editing import keep_enrolment
+from assistant.setup.editing import keep_enrolment, keep_hall
 from assistant.setup.file import read_setup
+from assistant.setup.hall_file import read_hall_file
 from assistant.table.session import GameSession
-from assistant.web.commands.setup import ArmiesEdit, ArmiesPaste, SetupGoOn
+from assistant.web.commands.setup import ArmiesEdit, ArmiesPaste, SetupGoOn, SetupHall, SetupLeaveHall
 from hardware.camera.latest_frame_reader import SourceState
 from hardware.frame import Frame
 from tests.assistant.cli.command_runner import read_refusal, run_overtable
@@ -277,6 +281,66 @@ def test_a_game_begins_when_nothing_hinders_it_and_is_ended_before_the_set_up_ch
     wizard.end()
     wizard.enter({"title": "Round 2"})
     assert wizard.plan.title == "Round 2"
+
+
+def send_in_pieces(wizard: Wizard, name: str, data: bytes, piece: int = 900) -> None:
+    """Load a file on the set-up page."""
+    for at in range(0, len(data), piece):
+        part, more = base64.b64encode(data[at : at + piece]).decode(), at + piece < len(data)
+        command = SetupHall(type="setup-hall", name=name, at=at, data=part, more=more)
+        wizard.handle(command, Asker(session=GameSession(wizard.plan.state)))
+    while wizard._sheet is not None:
+        wait([wizard._sheet[1]])
+        wizard.take_sheet()
+
+
+def test_a_tables_sheet_lets_it_belong_to_a_tournament_until_it_leaves(tmp_path: Path) -> None:
+    hall = make_hall(tmp_path / "cup", name="Autumn Cup", addresses=("192.0.2.7",))
+    hall.add(tables=("7", "8"))
+    hall.write()
+    seven, eight = ((hall.path / "tables" / f"{name}.json").read_bytes() for name in "78")
+    wizard = open_wizard(tmp_path / "table")
+    with pytest.raises(BadInput, match="the camera and the table come first"):
+        send_in_pieces(wizard, "7.json", seven)
+    wizard.enter({"source": "virtual:", **TABLE, **GAME})
+    wizard.note_started()
+    send_in_pieces(wizard, "7.json", b"dear table")
+    assert wizard.build_view().setup["setup"].wrong["hall"] == "7.json: this is no picture that can be read."
+    assert (wizard.due, wizard.plan.setup.hall) == (False, None)
+    for data, table in ((seven, "7"), (eight, "8")):
+        send_in_pieces(wizard, f"{table}.json", data)
+        assert wizard.due, "another line is wanted, which tells the hall"
+        wizard.note_started()
+        shown = wizard.build_view().setup["setup"].tournament
+        assert shown is not None
+        assert "hall" not in wizard.build_view().setup["setup"].wrong
+        assert (shown.event, shown.table) == ("Autumn Cup", table)
+    assert wizard.plan.setup.hall is not None
+    told = read_hall_file(wizard.path.parent / wizard.plan.setup.hall.file)
+    assert told == read_hall_file(hall.path / "tables" / "8.json")
+    assert (wizard.folder / "hall.json").stat().st_mode & 0o077 == 0
+    again = open_wizard(wizard.folder)
+    again.enter({"width": "72"})
+    assert again.plan.setup.hall == wizard.plan.setup.hall, "what is entered leaves it alone"
+    again.handle(SetupLeaveHall(type="setup-leave-hall"), Asker(session=GameSession(again.plan.state)))
+    assert again.plan.setup.hall is None
+    assert again.build_view().setup["setup"].tournament is None
+    assert not (wizard.folder / "hall.json").exists()
+
+
+def test_a_hall_that_cannot_be_used_is_said_and_the_table_plays(tmp_path: Path) -> None:
+    wizard = open_wizard(tmp_path)
+    wizard.enter({"source": "virtual:", **TABLE, **GAME})
+    keep_hall(wizard.path, "lost.json")
+    wizard._settle()
+    assert wizard.plan.setup.hall is None
+    assert "lost.json: there is no such file." in wizard.build_view().setup["setup"].wrong["hall"]
+    wizard.recording = tmp_path / "game.overtable"
+    with pytest.raises(BadInput, match="a game is being played: end it"):
+        wizard.leave_hall()
+    wizard.recording = None
+    wizard.leave_hall()
+    assert "hall" not in wizard.build_view().setup["setup"].wrong
 
 
 def test_a_game_that_was_broken_off_is_gone_on_with(tmp_path: Path) -> None:

@@ -40,6 +40,8 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "hall-answer": {"call": "7:summons:1"},
     "hall-rule": {"call": "7:summons:1", "outcome": "legal", "note": "so"},
     "hall-result": {"table": "7", "scores": [20, 0]},
+    "hall-air": {"table": "7"},
+    "setup-hall": {"name": "7.json", "data": "e30="},
     "layout-open": {"layout": ""},
     "layout-move": {"piece": "ruin", "dx_mm": 5},
     "layout-add": {"template": "ruin", "x_mm": 5, "y_mm": 5},
