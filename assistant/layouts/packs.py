@@ -6,7 +6,7 @@ A layout's name is its file's; one of the user's own goes before one that comes 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import platformdirs
@@ -24,7 +24,7 @@ SAME_MM = 8.0
 NAME = re.compile(r"[\w-]+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PackedLayout:
     """A layout, and where it was found."""
 
@@ -34,6 +34,11 @@ class PackedLayout:
     """The folder's name: the rulebook's for those that come with the program."""
     path: Path
     layout: Layout
+
+    @cached_property
+    def objectives(self) -> int:
+        """How many it puts on its table; the wizard's page says so with each picture, and placing takes 2 ms."""
+        return len(place_layout(self.layout).objectives)
 
     def fits(self, table: Table) -> bool:
         """Return whether a table has the size that it is for."""

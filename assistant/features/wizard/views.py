@@ -12,7 +12,6 @@ from assistant.features.wizard.markers import is_measured
 from assistant.features.wizard.state import TITLES, WizardFacts, build_sentence, judge_steps, list_hindrances
 from assistant.game.state import Table
 from assistant.layouts.packs import list_layouts
-from assistant.layouts.placing import place_layout
 from assistant.setup.bases import BaseSection, RingedBase, TaggedBase
 from assistant.setup.draft import MEASURED
 from assistant.setup.hall_file import HallFile
@@ -87,7 +86,7 @@ def _build_layouts(facts: WizardFacts) -> Iterator[LayoutOfferView]:
                 title=one.layout.title,
                 rulebook=one.layout.rulebook or "",
                 credit=one.layout.credit,
-                objectives=len(place_layout(one.layout).objectives),
+                objectives=one.objectives,
             )
 
 

@@ -50,6 +50,7 @@ def test_a_packed_layout_is_fair(packed: PackedLayout) -> None:
         assert things
         assert whole.symmetric_difference(other).area < 0.01 * whole.length + 1
     assert sorted(zone.player or "" for zone in placed.deployment) == ["1", "2"]
+    assert packed.objectives == len(placed.objectives)
 
 
 @pytest.mark.parametrize("packed", PACKED, ids=lambda one: one.name)
