@@ -5,7 +5,9 @@ from straight above, the sheets to print as downloads, and pictures of layouts.
 """
 
 import os
+import stat
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -23,7 +25,7 @@ from assistant.layouts.picture import draw_layout
 from assistant.layouts.placing import place_layout
 from assistant.web.api.routes import build_api
 from assistant.web.auth.devices import DeviceRegistry
-from assistant.web.auth.guard import Guard
+from assistant.web.auth.guard import READS, Guard
 from assistant.web.auth.join_routes import SecureAddress, add_join_routes
 from assistant.web.auth.roles import API, OPEN, ROUTES
 from assistant.web.guide import add_guide_routes
@@ -112,6 +114,14 @@ def _respond_with_sheet(make: Callable[[str, str], bytes], name: str, paper: str
 
 class PageFiles(StaticFiles):
     """Serves what pages load: dozens of small files each, which a thread takes longer to be asked for than to read."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """Return a file, looked up in no thread either; of what is none, the answer that is usual."""
+        with suppress(OSError, ValueError):
+            full_path, found = self.lookup_path(path)
+            if found is not None and stat.S_ISREG(found.st_mode) and scope["method"] in READS:
+                return self.file_response(full_path, found, scope)
+        return await super().get_response(path, scope)
 
     def file_response(
         self, full_path: str | os.PathLike[str], stat_result: os.stat_result, scope: Scope, status_code: int = 200

@@ -95,6 +95,12 @@ def test_what_a_page_has_already_or_wants_a_part_of_is_not_sent_whole(site: Serv
     assert head.headers["content-length"] == whole.headers["content-length"]
 
 
+@pytest.mark.parametrize("name", ["nothing.js", "common", "", "%00", "a" * 300, "%2e%2e/app.py", "/etc/passwd"])
+def test_what_is_no_file_of_theirs_is_not_there(site: ServedSite, name: str) -> None:
+    assert site.get(f"/static/{name}").status_code == 404
+    assert httpx.post(f"http://{site.host}/static/common/live.js", trust_env=False).status_code == 405
+
+
 @pytest.mark.parametrize("path", ["/", *(f"/{name}" for name in PAGES)])
 def test_a_page_holds_no_inline_script_and_nothing_from_elsewhere(site: ServedSite, path: str) -> None:
     text = site.get(path).text
