@@ -3,7 +3,6 @@
 import gc
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis.internal.conjecture import providers
@@ -14,8 +13,6 @@ from xdist.workermanage import WorkerController
 
 from assistant.files import open_bundle
 from assistant.runtime.logs import end_logs
-
-TESTS = Path(__file__).parent
 
 
 @pytest.hookimpl(optionalhook=True)  # tests also run without xdist
@@ -56,13 +53,20 @@ def pytest_collection() -> Iterator[None]:
         gc.enable()
 
 
-LONG = ("vision", "calibration")
+def pytest_configure(config: pytest.Config) -> None:
+    """Let Hypothesis read no module: it mixes in their numbers, so that a test alone would have other examples."""
+    patched = pytest.MonkeyPatch()
+    patched.setattr(providers, "_get_local_constants", Constants)  # which it asks for when tests are collected
+    config.add_cleanup(patched.undo)
+
+
+LONG = ("tests/vision/", "tests/calibration/")
 """Folders of which a single file may take a minute."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the longest files: at the end one core would wait for the last of them."""
-    items.sort(key=lambda item: item.path.relative_to(TESTS).parts[0] not in LONG)
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG))
 
 
 @pytest.fixture(autouse=True)
@@ -83,11 +87,3 @@ def _keep_the_users_folders_apart(tmp_path_factory: pytest.TempPathFactory) -> I
 def _pass_over_installed_data(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests say the same whether the extra `overtable[40k]` is installed or not; those of its data ask for it."""
     monkeypatch.setattr(open_bundle, "PACKAGE", "no_such_package")
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _draw_the_same_examples() -> Iterator[None]:
-    """Hypothesis mixes in numbers out of whatever modules are loaded: a test alone would have other examples."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(providers, "_get_local_constants", Constants)
-        yield
