@@ -20,7 +20,8 @@ from assistant.replay.reports.battle_pictures import BattlePictures
 from assistant.replay.reports.incident import build_incident
 from assistant.replay.reports.incident_pdf import build_report_pdf
 from assistant.replay.verification_notice import find_notice
-from assistant.web.battle_page import is_battle_page, read_battle_texts, render_battle_page
+from assistant.web.battle_page import is_battle_page, read_battle_texts, render_battle_page, translate_battle
+from assistant.web.languages.catalogue import LANGUAGES, SOURCE
 
 _FILE = click.Path(path_type=Path)
 
@@ -36,6 +37,7 @@ _FILE = click.Path(path_type=Path)
 @click.option(
     "--texts", type=_FILE, help="to: a page of the same game that was saved with other words; they are taken."
 )
+@click.option("--language", type=click.Choice(LANGUAGES), help="to: what it is written in; English without this.")
 @click.option("--out", type=_FILE, help="The file to write: a PDF, or with --to html a page.")
 @add_json_option
 def report(
@@ -46,6 +48,7 @@ def report(
     listed: bool,
     kind: str | None,
     texts: Path | None,
+    language: str | None,
     out: Path | None,
     as_json: bool,
 ) -> None:
@@ -59,10 +62,11 @@ def report(
     if kind is not None:
         if at is not None or finding is not None or listed or as_json:
             raise BadInput("report: --to is about the whole game; leave --at, --finding, --list and --json out")
-        _write_battle(past, kind, texts, out)
+        _write_battle(past, kind, texts, language or SOURCE, out)
         return
-    if texts is not None:
-        raise BadInput("--texts: means nothing without --to; add it, or leave --texts out")
+    for option, given in (("--texts", texts), ("--language", language)):
+        if given is not None:
+            raise BadInput(f"{option}: means nothing without --to; add it, or leave {option} out")
     if listed:
         _list(past, as_json=as_json)
         return
@@ -83,18 +87,18 @@ def report(
         click.echo(f"{out}: {incident.outcome_said}, {at} into the game: {incident.statement}")
 
 
-def _write_battle(past: RecordedGame, kind: str, texts: Path | None, out: Path | None) -> None:
+def _write_battle(past: RecordedGame, kind: str, texts: Path | None, language: str, out: Path | None) -> None:
     """Write the battle report."""
     if out is None:
         raise BadInput(f"report: --out is missing; expected the name of the {kind.upper()} file to write")
     check_target(out, "PDF" if kind == "pdf" else "battle report", replaces=is_pdf if kind == "pdf" else is_battle_page)
     written = read_battle_texts(texts) if texts is not None else {}
-    battle = tell_battle(past)
+    battle = translate_battle(tell_battle(past), language)
     pictures = BattlePictures(past, battle)
     if kind == "pdf":
         write_atomically(out, build_battle_pdf(battle, pictures, written))
     else:
-        write_atomically(out, render_battle_page(battle, pictures, written).encode())
+        write_atomically(out, render_battle_page(battle, pictures, written, language=language).encode())
     moves = sum(len(chapter.moves) for chapter in battle.chapters)
     click.echo(f"{out}: {battle.title}, {len(battle.chapters)} chapters with {moves} moves")
 

@@ -2,63 +2,70 @@
 
 import base64
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from html import escape, unescape
 from pathlib import Path
 
 from assistant.errors import BadInput
-from assistant.replay.reports.battle import Battle, Chapter, Side
+from assistant.replay.reports.battle import Battle, Chapter, ClosestCall, Side, ToldMove
 from assistant.replay.reports.battle_pictures import BattlePictures
+from assistant.web.languages.catalogue import SOURCE
+from assistant.web.languages.reading import read
 
 STATIC = Path(__file__).parent / "static" / "battle"
 MARK = 'content="overtable.battle/1"'
 """By which such a file is known, near its beginning."""
-HINT = "Write here what happened, and why."
 _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
 """The file may load nothing and tell nobody."""
 _ASKS = "; connect-src 'self'"
 """From the table it may ask for the PDF and the film; what is saved of it may not."""
 SERVED_POLICY = f"{_POLICY}{_ASKS}; form-action 'none'; frame-ancestors 'none'"
-_SERVED = (
-    '<button id="pdf" type="button" data-served>PDF</button>',
-    '<button id="film" type="button" data-served>Timelapse film</button>',
-)
 _END = re.compile("</(?:h1|h2|h3|p|span|figcaption)>")
 _BREAK, _TAG = re.compile(r"<(?:br|div|p)\b[^<>]*>"), re.compile("<[^<>]+>")
 
 
 def render_battle_page(
-    battle: Battle, pictures: BattlePictures, texts: Mapping[str, str] = {}, *, served: bool = False
+    battle: Battle,
+    pictures: BattlePictures,
+    texts: Mapping[str, str] = {},
+    *,
+    language: str = SOURCE,
+    served: bool = False,
 ) -> str:
     """Return a battle report as a page.
 
     Args:
-        battle: what it tells.
+        battle: what it tells, in that language.
         pictures: of the same game.
         texts: what people wrote in place of what the report says, by `data-text`.
+        language: of the page's own words.
         served: by the table, which makes the PDF and the film as well; without that printing has to do.
 
     """
-    words = _Words(texts)
+    words = _Words(texts, language)
     title = escape(texts.get("title", battle.title))
     script = (STATIC / "battle.js").read_text(encoding="utf-8").replace("</", "<\\/")
     return "\n".join(
         (
-            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+            f'<!doctype html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">',
             f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}{_ASKS if served else ""}">',
             f'<meta name="format" {MARK}>',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>{title}</title>\n<style>\n{(STATIC / 'battle.css').read_text(encoding='utf-8')}</style>\n</head>",
-            '<body>\n<nav id="bar" aria-label="This report"><p>Touch any text to change it.</p>',
-            *(_SERVED if served else ()),
-            '<button id="print" type="button">Print</button>',
-            '<button id="save" class="primary" type="button">Save</button></nav>\n<main>',
-            f'<header class="cover"><img alt="The table at the end of the game" src="{_link(pictures.draw_cover())}">',
+            f'<body>\n<nav id="bar" aria-label="{words.say("This report")}">',
+            f"<p>{words.say('Touch any text to change it.')}</p>",
+            *(_offer_files(words) if served else ()),
+            f'<button id="print" type="button">{words.say("Print")}</button>',
+            f'<button id="save" class="primary" type="button">{words.say("Save")}</button></nav>\n<main>',
+            f'<header class="cover"><img alt="{words.say("The table at the end of the game")}" ',
+            f'src="{_link(pictures.draw_cover())}">',
             f"<div>{words.put('h1', 'title', battle.title)}",
             f"{words.put('p', 'about', ' · '.join(battle.about), 'about')}</div></header>",
-            f'<section class="tiles" aria-label="In figures">{"".join(_write_tiles(battle))}</section>',
+            f'<section class="tiles" aria-label="{words.say("In figures")}">{"".join(_write_tiles(battle))}</section>',
             f'<div class="inner">{words.put("p", "opening", "", "story")}',
-            f'<section class="sides" aria-label="The armies">{"".join(map(_write_side, battle.sides))}</section></div>',
+            f'<section class="sides" aria-label="{words.say("The armies")}">',
+            f"{''.join(map(_write_side, battle.sides))}</section></div>",
             *(_write_chapter(each, pictures, words) for each in battle.chapters),
             *_write_calls(battle, pictures, words),
             f'<footer class="inner">{escape(battle.foot)}</footer>',
@@ -67,22 +74,69 @@ def render_battle_page(
     )
 
 
-class _Words:
-    """Writes what may be changed."""
+def translate_battle(battle: Battle, language: str) -> Battle:
+    """Return a battle report in a language; names and what people wrote stay as they are."""
 
-    def __init__(self, texts: Mapping[str, str]) -> None:
-        self._texts = texts
+    def say(text: str) -> str:
+        return read(text, language)
+
+    def say_all(texts: Iterable[str]) -> tuple[str, ...]:
+        return tuple(say(text) for text in texts)
+
+    def translate_move(told: ToldMove) -> ToldMove:
+        words = replace(told.words, parts=say_all(told.words.parts), fates=say_all(told.words.fates))
+        return replace(told, words=words)
+
+    def translate_chapter(chapter: Chapter) -> Chapter:
+        moves = tuple(map(translate_move, chapter.moves))
+        happened = say_all(chapter.happened)
+        return replace(chapter, title=say(chapter.title), clock=say(chapter.clock), moves=moves, happened=happened)
+
+    def translate_call(call: ClosestCall) -> ClosestCall:
+        return replace(call, title=say(call.title), statement=say(call.statement), figures=say(call.figures))
+
+    return replace(
+        battle,
+        title=say(battle.title),
+        about=say_all(battle.about),
+        tiles=tuple((say(figure), say(what)) for figure, what in battle.tiles),
+        sides=tuple(replace(side, figures=say(side.figures)) for side in battle.sides),
+        chapters=tuple(map(translate_chapter, battle.chapters)),
+        calls_title=say(battle.calls_title),
+        calls=tuple(map(translate_call, battle.calls)),
+        foot=say(battle.foot),
+    )
+
+
+class _Words:
+    """Writes what may be changed, and what the page says itself."""
+
+    def __init__(self, texts: Mapping[str, str], language: str) -> None:
+        self._texts, self._language = texts, language
+
+    def say(self, text: str) -> str:
+        """Return what the page says itself, for markup."""
+        return escape(read(text, self._language))
 
     def put(self, tag: str, key: str, text: str, kind: str = "") -> str:
         """Return an element whose text people may change."""
         given = escape(self._texts.get(key, text)).replace("\n", "<br>")
         kinds = f' class="{kind}"' if kind else ""
-        hint = f' data-hint="{HINT}"' if kind == "story" else ""
-        label = f' role="textbox" aria-multiline="true" aria-label="{HINT}"' if kind == "story" else ""
+        asks = ""
+        if kind == "story":
+            hint = self.say("Write here what happened, and why.")
+            asks = f' data-hint="{hint}" role="textbox" aria-multiline="true" aria-label="{hint}"'
         return (
-            f'<{tag}{kinds}{hint}{label} data-text="{escape(key)}" contenteditable="true" spellcheck="false">'
-            f"{given}</{tag}>"
+            f'<{tag}{kinds}{asks} data-text="{escape(key)}" contenteditable="true" spellcheck="false">{given}</{tag}>'
         )
+
+
+def _offer_files(words: _Words) -> Iterator[str]:
+    """Yield the buttons of files that only the table makes; each tells what it does meanwhile, and where it fails."""
+    for key, name, meanwhile in (("pdf", "PDF", "Setting …"), ("film", "Timelapse film", "Filming …")):
+        silent = words.say("The table does not answer; try again in a moment.")
+        said = f'data-meanwhile="{words.say(meanwhile)}" data-silent="{silent}"'
+        yield f'<button id="{key}" type="button" data-served {said}>{words.say(name)}</button>'
 
 
 def is_battle_page(head: bytes) -> bool:
@@ -148,7 +202,7 @@ def _write_chapter(chapter: Chapter, pictures: BattlePictures, words: _Words) ->
     return (
         f'<section class="chapter inner"><header>{title}'
         f'<span class="chip">{escape(chapter.clock)}</span></header>{story}'
-        f'<img alt="A map of the table: {escape(chapter.title)}" src="{picture}">'
+        f'<img alt="{words.say(f"A map of the table: {chapter.title}")}" src="{picture}">'
         f'<ol class="moves">{moves}</ol>{f"<ul class=happened>{happened}</ul>" if happened else ""}</section>'
     )
 
@@ -156,13 +210,13 @@ def _write_chapter(chapter: Chapter, pictures: BattlePictures, words: _Words) ->
 def _write_calls(battle: Battle, pictures: BattlePictures, words: _Words) -> Iterator[str]:
     if not battle.calls:
         return
-    yield '<section class="calls inner"><h2>The closest calls</h2><div class="cards">'
+    yield f'<section class="calls inner"><h2>{escape(battle.calls_title)}</h2><div class="cards">'
     for each in battle.calls:
         key = f"call-{each.call.move}"
         yield (
-            f'<figure><img alt="The table, near: {escape(each.title)}" src="{_link(pictures.draw_call(each))}">'
+            f'<figure><img alt="{words.say(f"The table, near: {each.title}")}" src="{_link(pictures.draw_call(each))}">'
             f"{words.put('h3', f'{key}-title', each.title)}"
-            f"{words.put('figcaption', key, f'{each.call.text}. {each.figures}.')}</figure>"
+            f"{words.put('figcaption', key, each.text)}</figure>"
         )
     yield "</div></section>"
 

@@ -5,13 +5,13 @@ They hold for the live game and for a recording that is played.  Times are nanos
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
-from fastapi import Body, FastAPI, Query, Response
+from fastapi import Body, FastAPI, Query, Request, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -25,6 +25,7 @@ from assistant.replay.recorded_game import Moment, RecordedGame
 from assistant.replay.reports.incident import build_incident
 from assistant.replay.reports.statistics import Statistics, compute_statistics
 from assistant.table.measuring import MeasuredThing, measure_distance
+from assistant.web.languages.catalogue import choose_language
 from assistant.web.messages.past import (
     DecidedView,
     FoundView,
@@ -106,22 +107,25 @@ class Archive:
                 known = self._counted = (past, rows, compute_statistics(past.path))
             return known[2]
 
-    def render_battle(self, past: RecordedGame) -> str:
-        """Return the battle report as a page; it is kept, too."""
-        from assistant.web.battle_page import render_battle_page  # noqa: PLC0415 - a game starts without it
+    def render_battle(self, past: RecordedGame, language: str) -> str:
+        """Return the battle report as a page in a language; it is kept, too."""
+        from assistant.web.battle_page import render_battle_page, translate_battle  # noqa: PLC0415 - a game starts without
 
         with self._counting:
             told = self._tell(past)
-            told.page = told.page or render_battle_page(told.battle, told.pictures, served=True)
-            return told.page
+            if language not in told.pages:
+                battle = translate_battle(told.battle, language)
+                told.pages[language] = render_battle_page(battle, told.pictures, language=language, served=True)
+            return told.pages[language]
 
-    def set_battle(self, past: RecordedGame, texts: Mapping[str, str]) -> bytes:
-        """Return the battle report as a PDF, with what people wrote in place of what it says."""
+    def set_battle(self, past: RecordedGame, texts: Mapping[str, str], language: str) -> bytes:
+        """Return the battle report as a PDF in a language, with what people wrote in place of what it says."""
         from assistant.replay.reports.battle_pdf import build_battle_pdf  # noqa: PLC0415
+        from assistant.web.battle_page import translate_battle  # noqa: PLC0415
 
         with self._counting:
             told = self._tell(past)
-            return build_battle_pdf(told.battle, told.pictures, texts)
+            return build_battle_pdf(translate_battle(told.battle, language), told.pictures, texts)
 
     def film_battle(self, past: RecordedGame) -> bytes:
         """Return the timelapse film, WebM, which takes a while the first time."""
@@ -149,13 +153,13 @@ class Archive:
 
 @dataclass(slots=True, kw_only=True)
 class _ToldBattle:
-    """A battle report, with the page once somebody has asked for it."""
+    """A battle report, with its pages, by language, that somebody has asked for."""
 
     past: RecordedGame
     rows: int
     battle: "Battle"
     pictures: "BattlePictures"
-    page: str = ""
+    pages: dict[str, str] = field(default_factory=dict)
 
 
 def add_replay_routes(app: FastAPI, archive: Archive) -> None:
@@ -211,13 +215,17 @@ def add_replay_routes(app: FastAPI, archive: Archive) -> None:
         return answered(lambda past: _respond_with_json(archive.compute_statistics(past)))
 
     @app.get("/past/battle.html")
-    def battle() -> Response:
-        return answered(lambda past: _respond_with_battle(archive.render_battle(past)))
+    def battle(request: Request) -> Response:
+        language = choose_language(request.headers)
+        return answered(lambda past: _respond_with_battle(archive.render_battle(past, language)))
 
     @app.get("/past/battle.pdf")
     @app.post("/past/battle.pdf")
-    def set_battle(texts: Texts | None = None) -> Response:
-        return answered(lambda past: _respond_with_file(archive.set_battle(past, texts or {}), "application/pdf"))
+    def set_battle(request: Request, texts: Texts | None = None) -> Response:
+        language = choose_language(request.headers)
+        return answered(
+            lambda past: _respond_with_file(archive.set_battle(past, texts or {}, language), "application/pdf")
+        )
 
     @app.get("/past/battle.webm")
     def film_battle() -> Response:
@@ -327,7 +335,8 @@ def _build_decided_view(logged: LoggedRuling) -> DecidedView:
 def _respond_with_battle(page: str) -> Response:
     from assistant.web.battle_page import SERVED_POLICY  # noqa: PLC0415
 
-    return Response(page, media_type="text/html", headers={"Content-Security-Policy": SERVED_POLICY})
+    headers = {"Content-Security-Policy": SERVED_POLICY, "Vary": "Accept-Language, Cookie"}
+    return Response(page, media_type="text/html", headers=headers)
 
 
 def _respond_with_file(data: bytes, kind: str) -> Response:

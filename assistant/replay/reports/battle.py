@@ -21,7 +21,7 @@ from assistant.game.events import (
 from assistant.game.state import NO_RULEBOOK, GameState
 from assistant.replay.event_descriptions import describe_event
 from assistant.replay.formatting import DATED_NS, OUTCOMES, SECOND_NS, format_clock
-from assistant.replay.moves import MoveCollector, RecordedMove, describe_judged_move, judge_announced, judge_moves
+from assistant.replay.moves import MoveCollector, MoveWords, RecordedMove, judge_announced, judge_moves, put_in_words
 from assistant.replay.playback import PlaybackStep, play_events
 from assistant.replay.recorded_game import RecordedGame
 from assistant.replay.reports.statistics import CLOSE, CloseCall, Statistics, compute_statistics
@@ -30,6 +30,10 @@ from assistant.rules.lengths import format_centimetres, format_inches
 
 MOVES_A_CHAPTER = 20
 """Where nobody counts turns; more arrows on one map nobody reads."""
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
 CLOSEST = 6
 """Calls that are told of with a picture."""
 _FATES: Mapping[str, str] = {"taken back": ", and taken back"}
@@ -59,7 +63,12 @@ class ToldMove:
     """Among those."""
     move: RecordedMove
     side: int
-    text: str
+    words: MoveWords
+
+    @property
+    def text(self) -> str:
+        """Without whose turn it was, which stands above, and that it was accepted, as all are."""
+        return "; ".join((f"{self.words.who}: {', '.join(self.words.parts)}", *self.words.fates[1:]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +96,14 @@ class ClosestCall:
     witness_mm: tuple[tuple[float, float], ...]
     """Where it was measured; empty where it is about no place."""
     title: str
+    statement: str
+    """What was found."""
     figures: str
+
+    @property
+    def text(self) -> str:
+        """What was found, and how closely."""
+        return f"{self.statement}. {self.figures}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +117,7 @@ class Battle:
     """A figure and what it is."""
     sides: tuple[Side, ...]
     chapters: tuple[Chapter, ...]
+    calls_title: str
     calls: tuple[ClosestCall, ...]
     foot: str
 
@@ -142,9 +159,7 @@ def tell_battle(past: RecordedGame) -> Battle:
     made = collector.finish()
     sides = list(dict.fromkeys(unit.player for unit in past.first.units))
     told = [
-        ToldMove(
-            number=number, move=move, side=_find_side(sides, move), text=_shorten(describe_judged_move(move, verdict))
-        )
+        ToldMove(number=number, move=move, side=_find_side(sides, move), words=put_in_words(move, verdict))
         for number, (move, verdict) in enumerate(judge_moves(each for each in made if each.fate == "accepted"), 1)
     ]
     return Battle(
@@ -153,6 +168,7 @@ def tell_battle(past: RecordedGame) -> Battle:
         tiles=tuple(_list_tiles(past.first, statistics)),
         sides=tuple(_list_sides(past.first, last, statistics)),
         chapters=tuple(_list_chapters(drafts, told)),
+        calls_title="The closest calls",
         calls=tuple(_list_calls(statistics, made, times_ns)),
         foot=f"Made by overtable from {past.path.name}; every length was measured on the table by its camera.",
     )
@@ -171,30 +187,30 @@ def _find_side(sides: Sequence[str], move: RecordedMove) -> int:
     return sides.index(move.state.find_unit(move.unit).player)
 
 
-def _shorten(text: str) -> str:
-    """Return a move in words without whose turn it was, which stands above, and that it was accepted, as all are."""
-    return text.partition(". ")[2].removesuffix("; accepted")
-
-
 def _list_about(past: RecordedGame, statistics: Statistics) -> Iterator[str]:
     if past.began_ns >= DATED_NS:
-        yield f"{datetime.fromtimestamp(past.began_ns // SECOND_NS, UTC).astimezone():%d %B %Y, %H:%M}"
+        began = datetime.fromtimestamp(past.began_ns // SECOND_NS, UTC).astimezone()
+        yield f"{began.day:02} {MONTHS[began.month - 1]} {began:%Y, %H:%M}"
     yield f"{_say_time(statistics.lasted_ns)} of play"
     if past.first.rulebook != NO_RULEBOOK:
         yield find_rulebook(past.first.rulebook).title
     if past.first.objectives:
-        yield f"{len(past.first.objectives)} objective markers"
+        yield " ".join(_count(len(past.first.objectives), "objective marker", "objective markers"))
 
 
 def _list_tiles(first: GameState, statistics: Statistics) -> Iterator[tuple[str, str]]:
     say = format_centimetres if statistics.unit == "cm" else format_inches
     if statistics.turns:
-        yield str(max(turn.number for turn in statistics.turns)), "turns"
-    yield str(sum(player.moves for player in statistics.players)), "moves"
+        yield _count(max(turn.number for turn in statistics.turns), "turn", "turns")
+    yield _count(sum(player.moves for player in statistics.players), "move", "moves")
     yield say(sum(player.moved_mm for player in statistics.players), 0), "walked in all"
-    yield str(len(statistics.close_calls)), "close calls"
+    yield _count(len(statistics.close_calls), "close call", "close calls")
     if statistics.longest:
         yield say(statistics.longest.mm, 1), f"the longest move: {first.name_unit(statistics.longest.unit)}"
+
+
+def _count(number: int, one: str, more: str) -> tuple[str, str]:
+    return str(number), one if number == 1 else more
 
 
 def _list_sides(first: GameState, last: GameState, statistics: Statistics) -> Iterator[Side]:
@@ -202,7 +218,7 @@ def _list_sides(first: GameState, last: GameState, statistics: Statistics) -> It
     for number, player in enumerate(dict.fromkeys(unit.player for unit in first.units)):
         score = last.scores.get(player)
         own = next(each for each in statistics.players if each.player == player)
-        moves = f"{own.moves} {'move' if own.moves == 1 else 'moves'}"
+        moves = " ".join(_count(own.moves, "move", "moves"))
         yield Side(
             player=player,
             number=number % 4,
@@ -282,6 +298,7 @@ def _list_calls(
             move=move,
             stood_ns=times_ns.get(move.entry, call.at_ns),
             witness_mm=next((f.witness_mm for f in found), ()),
+            statement=call.text,
             title=f"{format_clock(call.at_ns)} · {name}: {OUTCOMES[call.outcome]}{_FATES.get(move.fate, '')}",
             figures=f"{abs(call.margin_mm):.2f} mm {side}; the camera is sure to {call.sigma_mm:.2f} mm (one sigma)",
         )

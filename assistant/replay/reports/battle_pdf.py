@@ -53,7 +53,7 @@ class _Book:
         foot, size_mm = fit_text(self._foot, room_mm=WIDE_MM - 15, sizes_mm=(2.6,))
         pages = []
         for number, marks in enumerate(self._sheets, 1):
-            said = f"{number} of {len(self._sheets)}"
+            said = f"{number} / {len(self._sheets)}"
             x_mm = RIGHT_MM - measure_text_mm(said, size_mm)
             feet = (
                 TextLine(text=foot, x_mm=LEFT_MM, y_mm=8.0, size_mm=size_mm, colour=GREY),
@@ -104,14 +104,14 @@ class _Book:
         if not battle.calls:
             return
         self._turn()
-        self._set_heading("The closest calls", "")
+        self._set_heading(battle.calls_title, "")
         wide = (WIDE_MM - GAP_MM) / 2
         for at in range(0, len(battle.calls), 2):
             pair = battle.calls[at : at + 2]
             words = [
                 (
                     wrap_text(self._say(f"call-{each.call.move}-title", each.title), WORDS_MM, wide),
-                    wrap_text(self._say(f"call-{each.call.move}", f"{each.call.text}. {each.figures}."), 2.9, wide),
+                    wrap_text(self._say(f"call-{each.call.move}", each.text), 2.9, wide),
                 )
                 for each in pair
             ]

@@ -26,7 +26,6 @@ TABLE = "table"
 UNTRANSLATED = frozenset(
     {
         "api",
-        "battle",
         "help",
     }
 )
@@ -37,6 +36,33 @@ _ATTRIBUTE = re.compile(r'(?<= )(aria-label|title|alt|placeholder)="([^"]*)"')
 _WORD = re.compile(r"[^\W\d_]{2}")
 
 
+_LENGTH = r'-?\d+(?:\.\d+)?(?:"| cm| mm)?'
+KINDS = {
+    "figure": rf"{_LENGTH}|\d+\.\d+ %",
+    **dict.fromkeys(("gap", "length", "limit", "sure", "width"), _LENGTH),
+    "mm": r"[+-]?\d+\.\d+",
+    **dict.fromkeys(("counted", "nth", "last"), r"\d+"),
+    "moves": r"1 move|\d+ moves",
+    "players": r"1 player|\d+ players",
+    "points": r"1 point|\d+ points",
+    "troops": r"1 model|\d+ models",
+    "units": r"1 unit|\d+ units",
+    **dict.fromkeys(("clock", "until"), r"\d+:\d\d(?::\d\d(?:\.\d)?)?"),
+    "lasting": r"\d+ h \d\d min|\d+ min \d\d s|\d+ s",
+    "day": r"\d\d",
+    "month": "[A-Z][a-z]+",
+    "year": r"\d{4}",
+    "side": "Width|Depth",
+    **dict.fromkeys(("edge", "joining"), "front|rear|left|right"),
+    "verb": "stands|ends|passes",
+    "colour": "light blue|dark pink|almost white|dark green",
+    **dict.fromkeys(("others", "owner"), "[^()]+"),
+    "rule_id": r"[\w.-]+",
+}
+"""What values of these names look like in the table's sentences, as patterns that Python and browsers read alike; of
+other names they are any words."""
+
+
 class Catalogue(TypedDict):
     """What a page loads."""
 
@@ -44,6 +70,8 @@ class Catalogue(TypedDict):
     """By their English words; of what is counted, one for each of the language's plural forms."""
     sentences: dict[str, str]
     """What the table says, by its template."""
+    kinds: dict[str, str]
+    """See KINDS."""
 
 
 @lru_cache(maxsize=8)
@@ -62,7 +90,7 @@ def read_catalogue(language: str) -> Catalogue:
             texts[entry.msgid] = [form for _, form in sorted(entry.msgstr_plural.items())]
         else:
             texts[entry.msgid] = entry.msgstr
-    return Catalogue(texts=texts, sentences=sentences)
+    return Catalogue(texts=texts, sentences=sentences, kinds=KINDS)
 
 
 def choose_language(headers: Mapping[str, str]) -> str:

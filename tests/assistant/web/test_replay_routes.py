@@ -1,7 +1,7 @@
 """What the judge's page is told of the past, and what it is told that cannot be told."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +28,9 @@ class ArchiveServer:
         self.server = Server(app, "127.0.0.1", 0)
         self.server.start()
 
-    def get(self, address: str) -> httpx.Response:
+    def get(self, address: str, headers: Mapping[str, str] | None = None) -> httpx.Response:
         with httpx.Client(trust_env=False, timeout=PATIENCE_S) as client:
-            return client.get(f"http://127.0.0.1:{self.server.port}{address}")
+            return client.get(f"http://127.0.0.1:{self.server.port}{address}", headers=headers)
 
     def post(self, address: str, body: object) -> httpx.Response:
         with httpx.Client(trust_env=False, timeout=PATIENCE_S) as client:
@@ -59,6 +59,16 @@ def test_the_battle_report_is_a_page(desk: ArchiveServer) -> None:
     assert desk.get("/past/battle.html").text == answer.text
     assert "connect-src 'self'" in answer.headers["content-security-policy"]
     assert "script-src 'self'" not in answer.headers["content-security-policy"], "its own script would be refused"
+
+
+def test_the_battle_report_is_in_the_devices_language(desk: ArchiveServer) -> None:
+    german = desk.get("/past/battle.html", {"Accept-Language": "de"})
+    assert '<html lang="de">' in german.text
+    assert "Zug 1: red" in german.text
+    assert german.headers["vary"] == "Accept-Language, Cookie"
+    assert "Turn 1: red" in desk.get("/past/battle.html").text
+    pages = {desk.get("/past/battle.pdf", {"Accept-Language": language}).content for language in ("de", "fr", "en")}
+    assert len(pages) == 3
 
 
 def test_the_battle_report_is_a_pdf_with_what_people_wrote(desk: ArchiveServer) -> None:

@@ -30,18 +30,18 @@ async function give(blob, ending) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** Asks the table for a file, and says meanwhile what it does. @param {string} id  of the button @param {string} meanwhile @param {() => Promise<Response>} ask */
-function offer(id, meanwhile, ask) {
+/** Asks the table for a file, and says meanwhile what it does. @param {string} id  of the button @param {() => Promise<Response>} ask */
+function offer(id, ask) {
   const button = /** @type {HTMLButtonElement | null} */ (document.getElementById(id));
   button?.addEventListener("click", async () => {
     const words = button.textContent;
-    [button.disabled, button.textContent] = [true, meanwhile];
+    [button.disabled, button.textContent] = [true, button.dataset.meanwhile ?? ""];
     try {
       const answer = await ask();
       if (!answer.ok) throw new Error(await answer.text());
       await give(await answer.blob(), id === "pdf" ? "pdf" : "webm");
     } catch (error) {
-      alert(error instanceof TypeError ? "The table does not answer; try again in a moment." : error instanceof Error ? error.message : String(error));
+      alert(error instanceof TypeError ? button.dataset.silent : error instanceof Error ? error.message : String(error));
     }
     [button.disabled, button.textContent] = [false, words];
   });
@@ -60,8 +60,8 @@ function askPdf() {
 }
 
 save.addEventListener("click", () => void give(new Blob([written()], { type: "text/html" }), "html"));
-offer("pdf", "Setting …", askPdf);
-offer("film", "Filming …", () => fetch("battle.webm"));
+offer("pdf", askPdf);
+offer("film", () => fetch("battle.webm"));
 document.getElementById("print")?.addEventListener("click", () => print());
 document.addEventListener("input", () => {
   document.title = document.querySelector("h1")?.textContent || document.title;

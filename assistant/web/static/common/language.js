@@ -9,8 +9,9 @@ export const LANGUAGE = document.documentElement.lang || "en";
 /** What the device may choose, in each language's own words. @type {Record<string, string>} */
 export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français" };
 
-/** @type {{ texts: Record<string, string | string[]>, sentences: Record<string, string> }} */
-const { texts, sentences } = LANGUAGE === "en" ? { texts: {}, sentences: {} } : await load();
+const NOTHING = { texts: {}, sentences: {}, kinds: {} };
+/** @type {{ texts: Record<string, string | string[]>, sentences: Record<string, string>, kinds: Record<string, string> }} */
+const { texts, sentences, kinds } = LANGUAGE === "en" ? NOTHING : await load();
 const figures = new Intl.NumberFormat(LANGUAGE, { useGrouping: false, maximumFractionDigits: 6 });
 const plural = new Intl.PluralRules(LANGUAGE);
 const FORMS = /** @type {Intl.LDMLPluralRule[]} */ (["zero", "one", "two", "few", "many", "other"]).filter((form) =>
@@ -26,7 +27,7 @@ async function load() {
     if (brought) return JSON.parse(await unpack(brought))[LANGUAGE];
     return (await fetch(`/static/languages/${LANGUAGE}.json`)).json();
   } catch {
-    return { texts: {}, sentences: {} }; // the page is then in English
+    return NOTHING; // the page is then in English
   }
 }
 
@@ -84,15 +85,7 @@ const readings = new Map();
 
 /** Where one sentence ends and another begins. */
 const BREAK = /(?<=[.!?…]) (?=[A-Z“])/;
-const LENGTH = '-?\\d+(?:\\.\\d+)?(?:"| cm| mm)?';
-const FIGURE = new RegExp(`^(?:${LENGTH}|\\d+\\.\\d+ %)$`);
-/** What values of these names are; others are any words. @type {Record<string, string>} */
-const KINDS = {
-  ...{ gap: LENGTH, length: LENGTH, limit: LENGTH, sure: LENGTH, width: LENGTH },
-  ...{ players: "1 player|\\d+ players", points: "1 point|\\d+ points", side: "Width|Depth", troops: "1 model|\\d+ models", units: "1 unit|\\d+ units" },
-  ...{ edge: "front|rear|left|right", joining: "front|rear|left|right", verb: "stands|ends|passes" },
-  ...{ colour: "light blue|dark pink|almost white|dark green", mm: "[+-]?\\d+\\.\\d+", owner: "[^()]+", rule_id: "[\\w.-]+" },
-};
+const FIGURE = new RegExp(`^(?:${kinds.figure})$`);
 
 /** A sentence of the table's, its values by their names. @param {string} text */
 function formOf(text) {
@@ -101,7 +94,7 @@ function formOf(text) {
     if (at % 2 === 0) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
     const known = seen.has(part);
     seen.add(part);
-    return known ? `\\k<${part}>` : `(?<${part}>${KINDS[part] ?? ".+?"})`;
+    return known ? `\\k<${part}>` : `(?<${part}>${kinds[part] ?? ".+?"})`;
   });
   return new RegExp(`^${parts.join("")}$`, "s");
 }

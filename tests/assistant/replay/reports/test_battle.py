@@ -1,5 +1,6 @@
 """The battle report: what is told of a scripted game, on its maps, as a page, as a PDF, and in people's own words."""
 
+import re
 from pathlib import Path
 
 import cv2
@@ -12,8 +13,10 @@ from assistant.replay.recorded_game import RecordedGame
 from assistant.replay.reports.battle import Battle, tell_battle
 from assistant.replay.reports.battle_map import MapCanvas, draw_battle_map
 from assistant.web.battle_page import read_texts
+from assistant.web.languages.reading import read
 from tests.assistant.cli.command_runner import run_overtable
 from tests.assistant.replay.sample_recording import RecordedTable, play_sample_game
+from tests.assistant.web.languages.test_reading import ENGLISH
 
 
 @pytest.fixture(scope="module")
@@ -105,11 +108,59 @@ def test_what_people_wrote_is_in_the_page_and_in_the_pdf(path: Path, tmp_path: P
 
 
 @pytest.mark.parametrize(
+    ("language", "moves", "clock"), [("de", "Bewegungen", "im Spiel"), ("fr", "mouvements", "dans la partie")]
+)
+def test_a_report_is_in_the_language_that_is_asked_for(
+    path: Path, language: str, moves: str, clock: str, tmp_path: Path
+) -> None:
+    page, pdf = tmp_path / "battle.html", tmp_path / "battle.pdf"
+    run_overtable("report", path, "--to", "html", "--language", language, "--out", page)
+    text = page.read_text(encoding="utf-8")
+    assert f'<html lang="{language}">' in text
+    assert f"</strong>{moves}" in text
+    assert clock in text
+    told = re.sub(r"<style>.*?</style>|<script>.*?</script>|base64,[^\"]*|overtable\.battle", "", text, flags=re.DOTALL)
+    said = [
+        part.strip()
+        for part in re.findall(r">([^<>]+)<|(?:alt|aria-label|data-hint)=\"([^\"]*)", told)
+        for part in part
+    ]
+    assert [part for part in said if ENGLISH.search(part)] == []
+    run_overtable("report", path, "--to", "pdf", "--language", language, "--out", pdf)
+    assert pdf.read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize(
+    ("english", "german"),
+    [
+        ("24 March 2026, 19:23", "24. März 2026, 19:23 Uhr"),
+        ("2 h 05 min of play", "2 h 05 min Spielzeit"),
+        ("1 objective marker", "1 Missionsziel"),
+        ("6 objective markers", "6 Missionsziele"),
+        ('1 move, 12.5", 45 min 12 s', '1 Bewegung, 12,5", 45 min 12 s'),
+        ("12 moves, 30 cm, 5 s", "12 Bewegungen, 30 cm, 5 s"),
+        ("the longest move: Scouts 2", "die weiteste Bewegung: Scouts 2"),
+        ("Moves 21 to 40", "Bewegungen 21 bis 40"),
+        ("0:12:34 to 0:20:00", "0:12:34 bis 0:20:00"),
+        ("Before the first turn", "Vor dem ersten Zug"),
+        ("0:12:34.5 · Dog 2: too close to call, and taken back", "0:12:34,5 · Dog 2: zu knapp, und zurückgenommen"),
+        (
+            "0.12 mm past the limit; the camera is sure to 0.35 mm (one sigma)",
+            "0,12 mm über der Grenze; die Kamera ist sich auf 0,35 mm sicher (ein Sigma)",
+        ),
+    ],
+)
+def test_what_a_report_makes_up_is_read(english: str, german: str) -> None:
+    assert read(english, "de") == german
+
+
+@pytest.mark.parametrize(
     ("options", "said"),
     [
         (("--to", "html"), "--out is missing"),
         (("--to", "pdf", "--at", "0:01", "--out", "x.pdf"), "--to is about the whole game"),
         (("--texts", "x.html", "--out", "x.pdf"), "--texts: means nothing without --to"),
+        (("--language", "de", "--out", "x.pdf"), "--language: means nothing without --to"),
         (("--to", "html", "--texts", "nowhere.html", "--out", "x.html"), "--texts nowhere.html: it cannot be read"),
     ],
 )

