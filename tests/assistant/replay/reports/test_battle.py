@@ -108,16 +108,17 @@ def test_what_people_wrote_is_in_the_page_and_in_the_pdf(path: Path, tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("language", "moves", "clock"), [("de", "Bewegungen", "im Spiel"), ("fr", "mouvements", "dans la partie")]
+    ("language", "move", "clock"), [("de", "Bewegung", "im Spiel"), ("fr", "mouvement", "dans la partie")]
 )
 def test_a_report_is_in_the_language_that_is_asked_for(
-    path: Path, language: str, moves: str, clock: str, tmp_path: Path
+    path: Path, language: str, move: str, clock: str, tmp_path: Path
 ) -> None:
     page, pdf = tmp_path / "battle.html", tmp_path / "battle.pdf"
     run_overtable("report", path, "--to", "html", "--language", language, "--out", page)
     text = page.read_text(encoding="utf-8")
     assert f'<html lang="{language}">' in text
-    assert f"</strong>{moves}" in text
+    assert f"</strong>{move}" in text
+    assert f"<p>1 {move}, " in text
     assert clock in text
     told = re.sub(r"<style>.*?</style>|<script>.*?</script>|base64,[^\"]*|overtable\.battle", "", text, flags=re.DOTALL)
     said = [

@@ -76,7 +76,17 @@ def test_whatever_the_referee_says_is_read(language: str, texts: list[str], tmp_
 
 @pytest.mark.parametrize("language", [each for each in LANGUAGES if each != SOURCE])
 def test_python_reads_what_pages_read(language: str, texts: list[str], tmp_path: Path) -> None:
-    odd = ["", "ü", "99.5 %", "v1.2.3 of 4.5 mm", "Nobody knows. Print", "print, print", "x" * 1001, "  Print ", '3.5"']
+    odd = [
+        "",
+        "ü",
+        "99.5 %",
+        "v1.2.3 of 4.5 mm",
+        "Nobody knows. Print",
+        "print, print",
+        " ".join(["Print."] * 160),
+        "  Print ",
+        '3.5"',
+    ]
     pairs = itertools.pairwise(texts)
     asked = [*texts, *odd, *(f"{one}. {other}" for one, other in pairs), *(f"{text}, so" for text in texts[::9])]
     assert [read(text, language) for text in asked] == read_texts(language, asked, tmp_path)
