@@ -83,7 +83,7 @@ def test_python_reads_what_pages_read(language: str, texts: list[str], tmp_path:
         "v1.2.3 of 4.5 mm",
         "Nobody knows. Print",
         "print, print",
-        " ".join(["Print."] * 160),
+        ", ".join(["Print"] * 150),
         "  Print ",
         '3.5"',
     ]
