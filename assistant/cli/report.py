@@ -1,6 +1,7 @@
 """`overtable report`: an incident of a recorded game on one sheet of paper, or the whole game as a battle report."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
@@ -20,8 +21,10 @@ from assistant.replay.reports.battle_pictures import BattlePictures
 from assistant.replay.reports.incident import build_incident
 from assistant.replay.reports.incident_pdf import build_report_pdf
 from assistant.replay.verification_notice import find_notice
-from assistant.web.battle_page import is_battle_page, read_battle_texts, render_battle_page, translate_battle
+from assistant.web.battle_page import is_battle_page, read_battle_texts, render_battle_page
 from assistant.web.languages.catalogue import LANGUAGES, SOURCE
+from assistant.web.languages.reading import read
+from assistant.web.languages.reports import translate_battle, translate_incident
 
 _FILE = click.Path(path_type=Path)
 
@@ -37,7 +40,7 @@ _FILE = click.Path(path_type=Path)
 @click.option(
     "--texts", type=_FILE, help="to: a page of the same game that was saved with other words; they are taken."
 )
-@click.option("--language", type=click.Choice(LANGUAGES), help="to: what it is written in; English without this.")
+@click.option("--language", type=click.Choice(LANGUAGES), help="What it is written in; English without this.")
 @click.option("--out", type=_FILE, help="The file to write: a PDF, or with --to html a page.")
 @add_json_option
 def report(
@@ -64,9 +67,10 @@ def report(
             raise BadInput("report: --to is about the whole game; leave --at, --finding, --list and --json out")
         _write_battle(past, kind, texts, language or SOURCE, out)
         return
-    for option, given in (("--texts", texts), ("--language", language)):
-        if given is not None:
-            raise BadInput(f"{option}: means nothing without --to; add it, or leave {option} out")
+    if texts is not None:
+        raise BadInput("--texts: means nothing without --to; add it, or leave --texts out")
+    if language is not None and (listed or out is None):
+        raise BadInput("--language: is about what is written to a file; add --out, or leave --language out")
     if listed:
         _list(past, as_json=as_json)
         return
@@ -79,7 +83,8 @@ def report(
     at_ns = parse_clock(at, recording=past.path, ended_ns=past.find_end_ns()) if at is not None else 0
     incident = build_incident(past, at_ns, finding)
     if out is not None:
-        write_atomically(out, build_report_pdf(past, incident))
+        told, say = translate_incident(incident, language or SOURCE), partial(read, language=language or SOURCE)
+        write_atomically(out, build_report_pdf(past, told, say))
     if as_json:
         print_json(incident.model_dump(mode="json"))
     else:

@@ -2,13 +2,12 @@
 
 import base64
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from html import escape, unescape
 from pathlib import Path
 
 from assistant.errors import BadInput
-from assistant.replay.reports.battle import Battle, Chapter, ClosestCall, Side, ToldMove
+from assistant.replay.reports.battle import Battle, Chapter, Side
 from assistant.replay.reports.battle_pictures import BattlePictures
 from assistant.web.languages.catalogue import SOURCE
 from assistant.web.languages.reading import read
@@ -71,40 +70,6 @@ def render_battle_page(
             f'<footer class="inner">{escape(battle.foot)}</footer>',
             f"</main>\n<script>\n{script}</script>\n</body>\n</html>\n",
         )
-    )
-
-
-def translate_battle(battle: Battle, language: str) -> Battle:
-    """Return a battle report in a language; names and what people wrote stay as they are."""
-
-    def say(text: str) -> str:
-        return read(text, language)
-
-    def say_all(texts: Iterable[str]) -> tuple[str, ...]:
-        return tuple(say(text) for text in texts)
-
-    def translate_move(told: ToldMove) -> ToldMove:
-        words = replace(told.words, parts=say_all(told.words.parts), fates=say_all(told.words.fates))
-        return replace(told, words=words)
-
-    def translate_chapter(chapter: Chapter) -> Chapter:
-        moves = tuple(map(translate_move, chapter.moves))
-        happened = say_all(chapter.happened)
-        return replace(chapter, title=say(chapter.title), clock=say(chapter.clock), moves=moves, happened=happened)
-
-    def translate_call(call: ClosestCall) -> ClosestCall:
-        return replace(call, title=say(call.title), statement=say(call.statement), figures=say(call.figures))
-
-    return replace(
-        battle,
-        title=say(battle.title),
-        about=say_all(battle.about),
-        tiles=tuple((say(figure), say(what)) for figure, what in battle.tiles),
-        sides=tuple(replace(side, figures=say(side.figures)) for side in battle.sides),
-        chapters=tuple(map(translate_chapter, battle.chapters)),
-        calls_title=say(battle.calls_title),
-        calls=tuple(map(translate_call, battle.calls)),
-        foot=say(battle.foot),
     )
 
 

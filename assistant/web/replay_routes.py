@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
@@ -26,6 +27,7 @@ from assistant.replay.reports.incident import build_incident
 from assistant.replay.reports.statistics import Statistics, compute_statistics
 from assistant.table.measuring import MeasuredThing, measure_distance
 from assistant.web.languages.catalogue import choose_language
+from assistant.web.languages.reading import read
 from assistant.web.messages.past import (
     DecidedView,
     FoundView,
@@ -109,7 +111,8 @@ class Archive:
 
     def render_battle(self, past: RecordedGame, language: str) -> str:
         """Return the battle report as a page in a language; it is kept, too."""
-        from assistant.web.battle_page import render_battle_page, translate_battle  # noqa: PLC0415 - a game starts without
+        from assistant.web.battle_page import render_battle_page  # noqa: PLC0415 - a game starts without it
+        from assistant.web.languages.reports import translate_battle  # noqa: PLC0415
 
         with self._counting:
             told = self._tell(past)
@@ -121,7 +124,7 @@ class Archive:
     def set_battle(self, past: RecordedGame, texts: Mapping[str, str], language: str) -> bytes:
         """Return the battle report as a PDF in a language, with what people wrote in place of what it says."""
         from assistant.replay.reports.battle_pdf import build_battle_pdf  # noqa: PLC0415
-        from assistant.web.battle_page import translate_battle  # noqa: PLC0415
+        from assistant.web.languages.reports import translate_battle  # noqa: PLC0415
 
         with self._counting:
             told = self._tell(past)
@@ -236,8 +239,9 @@ def add_replay_routes(app: FastAPI, archive: Archive) -> None:
         return answered(lambda past: _respond_with_json(build_incident(past, at_ns, finding)))
 
     @app.get("/report.pdf")
-    def printed(at_ns: At = 0, finding: Number = None) -> Response:
-        return answered(lambda past: _respond_with_pdf(past, at_ns, finding))
+    def printed(request: Request, at_ns: At = 0, finding: Number = None) -> Response:
+        language = choose_language(request.headers)
+        return answered(lambda past: _respond_with_pdf(past, at_ns, finding, language))
 
 
 def build_whole_game(past: RecordedGame, after: int) -> WholeGame:
@@ -358,13 +362,14 @@ def _respond_with_table(past: RecordedGame, asked: PastTablePicture) -> Response
     return Response(drawn.jpeg, media_type="image/jpeg", headers={CAPTURED: str(drawn.captured_ns)})
 
 
-def _respond_with_pdf(past: RecordedGame, at_ns: int, finding: int | None) -> Response:
+def _respond_with_pdf(past: RecordedGame, at_ns: int, finding: int | None, language: str) -> Response:
     from assistant.replay.reports.incident_pdf import build_report_pdf  # noqa: PLC0415 - a game starts without it
+    from assistant.web.languages.reports import translate_incident  # noqa: PLC0415
 
-    incident = build_incident(past, at_ns, finding)
+    incident = translate_incident(build_incident(past, at_ns, finding), language)
     name = f"incident-{format_clock(incident.at_ns).replace(':', '-')}.pdf"
     return Response(
-        build_report_pdf(past, incident),
+        build_report_pdf(past, incident, partial(read, language=language)),
         media_type="application/pdf",
         headers={"Content-Disposition": f'inline; filename="{name}"'},
     )

@@ -1,6 +1,6 @@
 """The incident report as a PDF: one sheet of paper."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -46,33 +46,41 @@ TONES: dict[str | None, Colour] = {
 }
 
 
-def build_report_pdf(past: RecordedGame, incident: Incident) -> bytes:
-    """Return a report of something in a recorded game as a PDF, with the camera's picture where there is one."""
+def build_report_pdf(past: RecordedGame, incident: Incident, say: Callable[[str], str] = str) -> bytes:
+    """Return a report of something in a recorded game as a PDF, with the camera's picture where there is one.
+
+    Args:
+        past: the recording.
+        incident: what it says, in the sheet's language.
+        say: translates the sheet's own words into that; in English without it.
+
+    """
     photo = take_photograph(past, incident.at_ns, incident.drawing)
-    title = f"Incident report: {incident.title}, {format_clock(incident.at_ns)}"
-    return render_pdf([build_report_page(incident, photo.jpeg if photo else None)], title)
+    title = f"{say('Incident report')}: {incident.title}, {format_clock(incident.at_ns)}"
+    return render_pdf([build_report_page(incident, photo.jpeg if photo else None, say)], title)
 
 
-def build_report_page(incident: Incident, jpeg: bytes | None) -> Page:
+def build_report_page(incident: Incident, jpeg: bytes | None, say: Callable[[str], str] = str) -> Page:
     """Return the report as an A4 sheet.
 
     Args:
         incident: what it says.
         jpeg: the camera's picture; None where none was kept.
+        say: translates the sheet's own words.
 
     """
     marks: list[Mark] = []
-    y = _set_head(incident, marks)
+    y = _set_head(incident, marks, say)
     high = max(_draw_table(incident.drawing, y, marks), _set_photo(incident, jpeg, y, marks))
     _set_sections(incident, y - high - 5.0, marks)
-    _set_signatures(incident, marks)
+    _set_signatures(incident, marks, say)
     return Page(paper=A4, marks=tuple(marks))
 
 
-def _set_head(incident: Incident, marks: list[Mark]) -> float:
+def _set_head(incident: Incident, marks: list[Mark], say: Callable[[str], str]) -> float:
     """Set the head of the sheet; return where it ends."""
     y = TOP_MM - 5
-    marks.append(TextLine(text="Incident report", x_mm=LEFT_MM, y_mm=y, size_mm=6.0, bold=True))
+    marks.append(TextLine(text=say("Incident report"), x_mm=LEFT_MM, y_mm=y, size_mm=6.0, bold=True))
     title, size_mm = fit_text(incident.title, room_mm=95.0, sizes_mm=(4.0, 3.4, 2.8))
     marks.append(TextLine(text=title, x_mm=RIGHT_MM - measure_text_mm(title, size_mm), y_mm=y, size_mm=size_mm))
     y -= 6
@@ -219,16 +227,16 @@ class _Column:
         return top - y
 
 
-def _set_signatures(incident: Incident, marks: list[Mark]) -> None:
+def _set_signatures(incident: Incident, marks: list[Mark], say: Callable[[str], str]) -> None:
     for at, who in enumerate(("Player", "Player", "Judge, time")):
         left = LEFT_MM + at * 62
         y = FOOT_MM + 12
         marks.append(InkLine(points_mm=((left, y), (left + 56, y)), width_mm=0.25))
-        marks.append(TextLine(text=who, x_mm=left, y_mm=y - 4, size_mm=2.8, colour=GREY))
+        marks.append(TextLine(text=say(who), x_mm=left, y_mm=y - 4, size_mm=2.8, colour=GREY))
     text = (
         f"Made by overtable from the recording {incident.recording}; lengths are measured on the table by the camera."
     )
-    line, size_mm = fit_text(text, room_mm=RIGHT_MM - LEFT_MM, sizes_mm=(2.4, 2.1))
+    line, size_mm = fit_text(say(text), room_mm=RIGHT_MM - LEFT_MM, sizes_mm=(2.4, 2.1))
     marks.append(TextLine(text=line, x_mm=LEFT_MM, y_mm=FOOT_MM, size_mm=size_mm, colour=GREY))
 
 

@@ -34,6 +34,16 @@ def test_a_finding_becomes_a_sheet(recording: Path, tmp_path: Path) -> None:
     assert out.read_bytes().startswith(b"%PDF-")
 
 
+def test_a_sheet_is_written_in_a_language(recording: Path, tmp_path: Path) -> None:
+    sheets = []
+    for language in ("en", "fr"):
+        said = run_report(recording, "--at", "0:01.2", "--language", language, "--out", tmp_path / f"{language}.pdf")
+        assert ": a moment of the game, " in said.output, "a command speaks English"
+        sheets.append((tmp_path / f"{language}.pdf").read_bytes())
+    assert sheets[0] != sheets[1]
+    assert b"Rapport" in sheets[1]
+
+
 def test_a_moment_is_told_as_json(recording: Path) -> None:
     told = json.loads(run_report(recording, "--at", "0:01.2", "--json").output)
     assert (told["at_ns"], told["outcome"]) == (1_299_999_999, None)

@@ -61,14 +61,15 @@ def test_the_battle_report_is_a_page(desk: ArchiveServer) -> None:
     assert "script-src 'self'" not in answer.headers["content-security-policy"], "its own script would be refused"
 
 
-def test_the_battle_report_is_in_the_devices_language(desk: ArchiveServer) -> None:
+def test_reports_are_in_the_devices_language(desk: ArchiveServer) -> None:
     german = desk.get("/past/battle.html", {"Accept-Language": "de"})
     assert '<html lang="de">' in german.text
     assert "Zug 1: red" in german.text
     assert german.headers["vary"] == "Accept-Language, Cookie"
     assert "Turn 1: red" in desk.get("/past/battle.html").text
-    pages = {desk.get("/past/battle.pdf", {"Accept-Language": language}).content for language in ("de", "fr", "en")}
-    assert len(pages) == 3
+    for address in ("/past/battle.pdf", "/report.pdf?finding=1"):
+        files = {desk.get(address, {"Accept-Language": language}).content for language in ("de", "fr", "en")}
+        assert len(files) == 3
 
 
 def test_the_battle_report_is_a_pdf_with_what_people_wrote(desk: ArchiveServer) -> None:

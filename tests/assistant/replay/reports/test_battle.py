@@ -161,7 +161,8 @@ def test_what_a_report_makes_up_is_read(english: str, german: str) -> None:
         (("--to", "html"), "--out is missing"),
         (("--to", "pdf", "--at", "0:01", "--out", "x.pdf"), "--to is about the whole game"),
         (("--texts", "x.html", "--out", "x.pdf"), "--texts: means nothing without --to"),
-        (("--language", "de", "--out", "x.pdf"), "--language: means nothing without --to"),
+        (("--language", "de", "--list"), "--language: is about what is written to a file"),
+        (("--language", "de", "--at", "0:01", "--json"), "--language: is about what is written to a file"),
         (("--to", "html", "--texts", "nowhere.html", "--out", "x.html"), "--texts nowhere.html: it cannot be read"),
     ],
 )

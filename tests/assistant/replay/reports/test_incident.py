@@ -1,5 +1,6 @@
 """An incident report says what was measured, by what, and what was decided; on one page."""
 
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -13,10 +14,14 @@ from assistant.replay.past_decisions import build_past_ruling
 from assistant.replay.recorded_game import RecordedGame
 from assistant.replay.reports.incident import Incident, build_incident, take_photograph
 from assistant.replay.reports.incident_pdf import build_report_page, build_report_pdf, wrap_text
+from assistant.web.languages.catalogue import LANGUAGES, SOURCE
+from assistant.web.languages.reading import read
+from assistant.web.languages.reports import translate_incident
 from hardware.printing.page import ClippedMarks, Photo, TextLine
 from hardware.printing.pdf import render_pdf
 from hardware.printing.typeface import measure_text_mm
 from tests.assistant.replay.sample_recording import CALIBRATION, RecordedTable
+from tests.assistant.web.languages.test_reading import ENGLISH
 from tests.hardware.printing.pdf_text import list_contents, list_lines
 
 
@@ -134,6 +139,19 @@ def test_names_in_any_script_of_europe_are_text_on_the_sheet(tmp_path: Path) -> 
     lines = list_lines(build_report_pdf(past, build_incident(past, 0, 1)))
     assert f"{scouts} announced Normal move." in lines
     assert f"The judge ruled: legal. {note}.".replace("🎲", "(game die)") in lines
+
+
+@pytest.mark.parametrize("language", [each for each in LANGUAGES if each != SOURCE])
+def test_a_sheet_is_in_the_language_that_is_asked_for(table: RecordedTable, language: str) -> None:
+    past, say = RecordedGame(table.path), partial(read, language=language)
+    for number in (None, 1):
+        english = build_incident(past, 2 * 10**9, number)
+        marks = build_report_page(translate_incident(english, language), None, say).marks
+        said = [mark.text for mark in marks if isinstance(mark, TextLine)]
+        assert [text for text in said if ENGLISH.search(text) or "…" in text] == [], "in English, or cut off"
+        own = {"Player", "Judge, time", *(section.title for section in english.sections)}
+        assert own.isdisjoint(said)
+    assert "Incident report" not in list_lines(build_report_pdf(past, translate_incident(english, language), say))
 
 
 def test_a_moment_without_a_finding_is_reported_too(table: RecordedTable) -> None:
