@@ -214,6 +214,8 @@ def _add_ruling(state: GameState, ruling: Ruling) -> GameState:
 
 def _drop_void_rulings(state: GameState, models: tuple[str, ...]) -> GameState:
     """Drop the rulings that are void once models stand elsewhere: what they were about is no longer so."""
+    if not state.rulings:
+        return state
     units = {state.find_unit_of(model).id for model in models}
     kept = (
         r for r in state.rulings if (units.isdisjoint({r.unit}) if r.rule is None else not {*models} & {*r.subjects})

@@ -317,11 +317,15 @@ class GameState:
 
     def set_statuses(self, statuses: Mapping[str, tuple[str, ...]]) -> "GameState":
         """Return the same game with some units of another status, by unit id."""
+        if not statuses:
+            return self
         units = tuple(replace(unit, status=statuses[unit.id]) if unit.id in statuses else unit for unit in self.units)
         return replace(self, units=units)
 
     def remove_models(self, models: Collection[str]) -> "GameState":
         """Return the same game without some models; a unit may be left with none."""
+        if not models:
+            return self
         kept = (tuple(model for model in unit.models if model.id not in models) for unit in self.units)
         units = tuple(
             unit if len(left) == len(unit.models) else replace(unit, models=left)
@@ -331,17 +335,17 @@ class GameState:
 
     def clear_tracks(self, models: Collection[str]) -> "GameState":
         """Return the same game without how some models came to where they stand."""
+        if self.tracks.keys().isdisjoint(models) and set(self.returning).isdisjoint(models):
+            return self
         tracks = {model: track for model, track in self.tracks.items() if model not in models}
         returning = tuple(model for model in self.returning if model not in models)
         return replace(self, tracks=tracks, returning=returning)
 
     def place_models(self, poses: Mapping[str, Pose | None]) -> "GameState":
         """Return the same game with some models standing elsewhere, by model id."""
-        units = tuple(
-            unit if poses.keys().isdisjoint([model.id for model in unit.models]) else _place_unit_models(unit, poses)
-            for unit in self.units
-        )
-        return replace(self, units=units)
+        if not poses:
+            return self
+        return replace(self, units=tuple(_place_unit_models(unit, poses) for unit in self.units))
 
     def apply_tracks(self) -> "GameState":
         """Return the same game with every model that has moved where its way has ended so far."""
@@ -349,5 +353,7 @@ class GameState:
 
 
 def _place_unit_models(unit: Unit, poses: Mapping[str, Pose | None]) -> Unit:
+    if not any(model.id in poses for model in unit.models):
+        return unit
     models = tuple(replace(m, pose=poses[m.id]) if m.id in poses else m for m in unit.models)
     return replace(unit, models=models)

@@ -144,6 +144,8 @@ DOWNSAMPLED_NS = 100_000_000
 """Pictures of what moves are kept so far apart: an eye takes ten a second for a slide."""
 LEAST_MM, LEAST_DEG = 1.0, 1.0
 """What has moved by less is kept where it was until it comes to rest: on no screen is that a whole pixel."""
+_SURELY_MM = 0.7 * LEAST_MM
+"""Who has moved by less along each axis has surely moved by less than that."""
 _MOTION = MOVING | POSE_STATE
 _NO_POSES: PosesSeen = PosesSeen(anchors_seen=0, calibration="", poses=())
 
@@ -283,7 +285,12 @@ class _Sightings:
         """Whether an eye could tell one of these from how it is shown."""
         xs, ys, facings, _ = self._seen
         for model, at in dict(zip(self._model[first:last], range(first, last), strict=True)).items():
-            if _differs_visibly(shown.get(model), xs[at], ys[at], facings[at]):
+            now = shown.get(model)
+            if now is None or not now.is_moving:
+                return True
+            # Not `_differs_visibly` for all, for it is asked of nearly every pose of a game.
+            by_mm, turn_deg = max(abs(xs[at] - now.x_mm), abs(ys[at] - now.y_mm)), abs(facings[at] - now.facing_deg)
+            if (by_mm >= _SURELY_MM or turn_deg >= LEAST_DEG) and _differs_visibly(now, xs[at], ys[at], facings[at]):
                 return True
         return False
 

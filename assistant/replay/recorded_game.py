@@ -142,8 +142,7 @@ class RecordedGame:
         """
         self.path = path
         self.about = dict(about or read_about(path))
-        self.calibrations: dict[str, tuple[int, CalibrationSeen]] = {}
-        """When each calibration was made, and what it is, by its id."""
+        self._calibrations: dict[str, tuple[int, CalibrationSeen]] = {}
         first = self.first = read_first_state(path, self.about)
         """What the game began with."""
         self.log = GameLog(GameSession(first, solve_zone=skip_zone))
@@ -153,6 +152,8 @@ class RecordedGame:
         """While some of the game is judged, moments of it are shown all the same."""
         self._looking, self._alone = 0, threading.Condition()
         """How many look at a moment, and told when nobody does any more."""
+        self._end, self._end_row = GameClock(), 0
+        """The time, and the row, of what happened last."""
         self._clock = GameClock()
         self._entry = 0
         """The last row that was taken in."""
@@ -167,9 +168,9 @@ class RecordedGame:
     @property
     def began_ns(self) -> int:
         """Capture time of the first picture; 0 before there is one."""
-        if self._clock.began_ns == 0:
+        if self._end.began_ns == 0:
             self.find_end_ns()
-        return self._clock.began_ns
+        return self._end.began_ns
 
     @property
     def title(self) -> str:
@@ -177,10 +178,13 @@ class RecordedGame:
         return self.about.get("title", self.path.stem)
 
     def find_end_ns(self) -> int:
-        """Return when the last thing happened so far."""
-        with self._lock:
-            self._read_on()
-            return self._clock.at_ns
+        """Return when the last thing happened so far: for that nothing is played."""
+        with self._lock, open_journal(self.path) as db:
+            for row in JournalCursor(db, self.path, after=self._end_row, scan=Scan.EVENTS, clock=self._end).rows():
+                self._end_row = row.id
+                if row.kind == _STANDING:
+                    self._end.catch_up(row, self.path)
+            return self._end.at_ns
 
     @property
     def rows(self) -> int:
@@ -188,6 +192,13 @@ class RecordedGame:
         with self._lock:
             self._read_on()
             return self._entry
+
+    @property
+    def calibrations(self) -> dict[str, tuple[int, CalibrationSeen]]:
+        """When each calibration so far was made, and what it is, by its id."""
+        with self._lock:
+            self._read_on()
+            return self._calibrations
 
     def list_move_times(self) -> list[int]:
         """Return when models came to rest so far, each time once, in order."""
@@ -330,7 +341,7 @@ class RecordedGame:
         camera = play_entry(session, entry, self.path)
         if at_ns is not None:
             if isinstance(entry.what, CalibrationSeen):
-                self.calibrations.setdefault(entry.what.calibration, (at_ns, entry.what))
+                self._calibrations.setdefault(entry.what.calibration, (at_ns, entry.what))
             if isinstance(entry.what, ModelSettled) and self._moved_ns[-1:] != [at_ns]:
                 self._moved_ns.append(at_ns)
         return camera

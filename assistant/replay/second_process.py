@@ -26,6 +26,40 @@ def is_shared(recording: Path) -> bool:
 
 
 @contextmanager
+def begin_beside(
+    recording: Path, prepare: Callable[[], object]
+) -> Iterator[Callable[[Callable[[Path, *_Of], _Result], *_Of], Callable[[], _Result]]]:
+    """Yield how to begin a work as in `work_beside`, while its process, if there is one, begins already.
+
+    Args:
+        recording: the recording.
+        prepare: a function of a module; the process that will do the work runs it first.
+
+    """
+    if not is_shared(recording):
+        yield lambda work, *of: lambda: work(recording, *of)
+        return
+    # A fork of a program with threads may stand still for ever.
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_begin_work) as pool:
+        pool.submit(prepare)
+
+        def begin(work: Callable[[Path, *_Of], _Result], *of: *_Of) -> Callable[[], _Result]:
+            def wait() -> _Result:
+                try:
+                    return beside.result()
+                except BrokenProcessPool:  # it was killed, for want of memory most likely
+                    return work(recording, *of)
+
+            try:
+                beside = pool.submit(work, recording, *of)
+            except BrokenProcessPool:
+                return lambda: work(recording, *of)
+            return wait
+
+        yield begin
+
+
+@contextmanager
 def work_beside(recording: Path, work: Callable[[Path, *_Of], _Result], *of: *_Of) -> Iterator[Callable[[], _Result]]:
     """Yield how to get what a work on a recording comes to; of a long one another process sees to it meanwhile.
 
@@ -37,20 +71,8 @@ def work_beside(recording: Path, work: Callable[[Path, *_Of], _Result], *of: *_O
         of: what else it is given.
 
     """
-    if not is_shared(recording):
-        yield lambda: work(recording, *of)
-        return
-    # A fork of a program with threads may stand still for ever.
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_begin_work) as pool:
-        beside = pool.submit(work, recording, *of)
-
-        def wait() -> _Result:
-            try:
-                return beside.result()
-            except BrokenProcessPool:  # it was killed, for want of memory most likely
-                return work(recording, *of)
-
-        yield wait
+    with begin_beside(recording, _begin_nothing) as begin:
+        yield begin(work, *of)
 
 
 def stand_back() -> None:
@@ -59,6 +81,10 @@ def stand_back() -> None:
     if hasattr(os, "nice"):
         os.nice(YIELDING)
     _end_with_program()
+
+
+def _begin_nothing() -> None:
+    pass
 
 
 def _begin_work() -> None:

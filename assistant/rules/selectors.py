@@ -5,7 +5,7 @@ from collections.abc import Callable
 from assistant.game.state import Terrain, Unit
 
 UnitSelector = Callable[[Unit, Unit], bool]
-"""Whether a rule about the models of one unit is about those of another, or of the same."""
+"""Whether a rule about the models of one unit is about those of another, or of the same, wherever they stand."""
 TerrainSelector = Callable[[Terrain], bool]
 """Whether a rule is about a piece of terrain."""
 

@@ -149,19 +149,20 @@ def compile_report(
     request = build_zone_request(referee, pick) if zones else None
     options = list_choices(referee, pick.unit) if pick else ()
     ways = tuple(way for way in judged.ways if declared is None or way.subjects[0] not in declared.lost)
+    standing = referee.follow(shown) if pick else None
     shapes = compose_overlay(
         state=shown,
         tracks=_select_tracks_on_table(book, state, shown),
         verdict=judged.verdict,
         unit=pick.unit if pick else None,
-        referee=referee.follow(shown) if pick else None,
+        referee=standing,
         outcome=None if judged.verdict is None or declared is None else apply_rulings(judged.verdict, state.rulings),
         mover=[model.id for model in state.find_unit(declared.unit).models] if declared else (),
         near_mm=_find_near_mm(options, referee),
         named={name: option.label for option in fields if option.names for name in option.chosen},
         ways=ways,
     )
-    halo = draw_halo(referee.follow(shown), pick.unit, pick.model) if pick else ()
+    halo = draw_halo(standing, pick.unit, pick.model) if standing and pick else ()
     notes = (describe_missing_dice(state), judged.note, _describe_strangers(book, state), basis.trouble)
     return RefereeReport(
         verdict=judged.verdict,

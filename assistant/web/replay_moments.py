@@ -12,23 +12,21 @@ from typing import Any
 from pydantic_core import to_json
 
 from assistant.errors import BadInput
-from assistant.game.state import NO_RULEBOOK, GameState
+from assistant.game.state import NO_RULEBOOK, GameState, Model, Unit
 from assistant.recording.journal.row_types import ObservationRow, PosesSeen
 from assistant.replay.game_log import are_seen_together
 from assistant.replay.moves import MoveCollector, RecordedMove
 from assistant.replay.playback import PlaybackStep, play_downsampled, play_events
-from assistant.replay.second_process import is_shared, work_beside
-from assistant.rules.books import find_rulebook
+from assistant.replay.second_process import begin_beside, is_shared
+from assistant.rules.books import find_rulebook, list_rulebooks
 from assistant.rules.verdict import Verdict
 from assistant.table.declared_move import MoveJudgement, complete_verdict
 from assistant.table.session import GameSession
 from assistant.web.hub import diff_views
 from assistant.web.messages import Changes, View
 from assistant.web.messages.table import ModelView
-from assistant.web.views.session import Source, build_view, follow_poses
+from assistant.web.views.session import Source, build_drawn_view, follow_poses
 
-SHOWN = {"table", "palette", "palettes", "terrain", "units", "models", "move", "turn", "shapes"}
-"""The sections of a view that are drawn."""
 Verdicts = Mapping[int, Verdict | None]
 """By the entry after which the game first stood so."""
 
@@ -94,14 +92,14 @@ def show_game(path: Path, title: str, end_ns: int, progress: Callable[[float], N
         BadInput: the recording cannot be read.
 
     """
-    with work_beside(path, _show_later_part, title) as find_rest:  # at once, for to begin it takes a while
+    with begin_beside(path, list_rulebooks) as begin:  # at once, for that takes a while
         selection, moves, middle = _select_steps(path, title)
         if middle is None or not is_shared(path):
             parts = [_show_part(path, selection, 0, None, lambda at_ns: progress(at_ns / max(1, end_ns)))]
         else:
+            find_rest = begin(_show_part, selection, middle.entry, None)
             first = _show_part(path, selection, 0, middle.entry, lambda at_ns: progress(at_ns / max(1, middle.at_ns)))
-            rest = find_rest()
-            parts = [first] if rest is None else [first, rest]
+            parts = [first, find_rest()]
     last = max(part.last for part in parts)
     moments = [moment for part in parts for moment in part.moments]
     return ShownGame(
@@ -138,12 +136,6 @@ def _select_steps(path: Path, title: str) -> tuple[_Selection, list[RecordedMove
     shown = [each for each in happened if each.entry in selection.judged or last[each.at_ns] == each.entry]
     at = bisect_left(shown, happened[len(happened) // 2].entry, key=lambda each: each.entry) if happened else 0
     return selection, moves, shown[at] if at < len(shown) else None
-
-
-def _show_later_part(path: Path, title: str) -> _Part | None:
-    """Return what a game comes to after its middle; None where it has none."""
-    selection, _, middle = _select_steps(path, title)
-    return None if middle is None else _show_part(path, selection, middle.entry, None)
 
 
 def _show_part(
@@ -218,12 +210,13 @@ class _Onlooker:
         self._source = Source(
             name=path.name, title=title, virtual=False, replay=True, state="live", text="", fps=0, latency_ms=0
         )
-        self._left_out: dict[str, Any] = {name: {} for name in View.model_fields if name not in SHOWN}
         self._full = ""
         self._view = View()
         """The last that was built whole."""
         self._models = dict[str, dict[str, Any]]()
         """How models are shown now, by the fields of their views."""
+        self._members = dict[str, tuple[Unit, Model]]()
+        """The models of the game, with their units."""
         self._state: GameState | None = None
         self._hidden = set[str]()
 
@@ -238,7 +231,7 @@ class _Onlooker:
         self._hidden = set(session.observations.hidden_ns)
         if session.state is self._state and isinstance(step.entry.what, PosesSeen):
             seen = {pose.model for pose in step.entry.what.poses}
-            changed = follow_poses(self._models, session, {*seen, *self._hidden, *before})
+            changed = follow_poses(self._models, session, self._members, {*seen, *self._hidden, *before})
         if changed is not None:
             return {"models": changed} if changed else {}, {}
         models = {
@@ -246,8 +239,9 @@ class _Onlooker:
             for model, known in self._view.models.items()
         }
         old = self._view.model_copy(update={"models": models})
-        self._state, self._view = session.state, build_view(session, self._source).model_copy(update=self._left_out)
+        self._state, self._view = session.state, build_drawn_view(session, self._source)
         self._models = {model: shown.__dict__ for model, shown in self._view.models.items()}
+        self._members = {model.id: (unit, model) for unit, model in session.state.iterate_models()}
         if not self._full:
             self._full = self._view.model_dump_json()
             return {}, {}

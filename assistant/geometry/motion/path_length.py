@@ -15,6 +15,8 @@ from assistant.geometry.shapes.convex import Array, decompose_convex, maximise_o
 LengthMeasure = Callable[[Sequence[PlacedShape], Array], Array]
 """How far (k, 2) points of a shape go along a path, as (k,) millimetres."""
 
+_CENTRE = np.zeros(2)
+_CENTRE.flags.writeable = False
 _NO_TURN_RAD = 1e-6
 """Below this turn a leg is straight to 1e-12 of its length."""
 _NEAR_MEAN = 2e-3
@@ -54,7 +56,7 @@ def measure_furthest_displacement(path: Sequence[PlacedShape]) -> Travel:
 
 def find_furthest_body_point(path: Sequence[PlacedShape], *, in_space: bool = False) -> Array:
     """Return the point of the shape, (2,) in its own frame, that travels furthest."""
-    return _keep_furthest_body_point(tuple(path), in_space)
+    return _CENTRE if isinstance(path[0].shape, Round) else _keep_furthest_body_point(tuple(path), in_space)
 
 
 @lru_cache(maxsize=64)
@@ -67,8 +69,9 @@ def _keep_furthest_body_point(path: tuple[PlacedShape, ...], in_space: bool) -> 
 
 def measure_body_travel_mm(path: Sequence[PlacedShape], body_mm: Array, *, in_space: bool = False) -> Array:
     """Return how far (k, 2) points of the shape, in its own frame, travel along a path, exact, as (k,) millimetres."""
-    rises = np.diff([at.z_mm if in_space else 0.0 for at in path])
-    lengths: Array = measure_leg_lengths_mm(*build_leg_arrays(path), body_mm, rises).sum(axis=0)
+    heights_mm = np.array([at.z_mm if in_space else 0.0 for at in path])
+    rises_mm = heights_mm[1:] - heights_mm[:-1]
+    lengths: Array = measure_leg_lengths_mm(*build_leg_arrays(path), body_mm, rises_mm).sum(axis=0)
     return lengths
 
 
@@ -82,7 +85,7 @@ def build_leg_arrays(path: Sequence[PlacedShape]) -> tuple[Array, Array, Array]:
     """Return the legs of a path: steps in place, (m, 2), facings at their starts, (m,), and turns, (m,)."""
     places = np.array([(at.x_mm, at.y_mm) for at in path])
     facings = np.array([at.facing_rad for at in path[:-1]])
-    return np.diff(places, axis=0), facings, np.array([turn_rad(a, b) for a, b in pairwise(path)])
+    return places[1:] - places[:-1], facings, np.array([turn_rad(a, b) for a, b in pairwise(path)])
 
 
 def measure_leg_lengths_mm(
@@ -92,9 +95,13 @@ def measure_leg_lengths_mm(
 
     On a leg that turns, a point's speed is sqrt(A + B cos u) with u linear in time: an elliptic integral.
     """
-    rise = np.broadcast_to(rises_mm, turns_rad.shape)[:, None]
-    lengths: Array = np.hypot(_measure_chords_mm(steps_mm, facings_rad, turns_rad, body_mm), rise)
     turned = np.flatnonzero(np.abs(turns_rad) >= _NO_TURN_RAD)
+    if body_mm.any() or len(turned):
+        chords = _measure_chords_mm(steps_mm, facings_rad, turns_rad, body_mm)
+    else:  # the centre goes straight on
+        chords = np.hypot(steps_mm[:, :1], np.broadcast_to(steps_mm[:, 1:], (len(steps_mm), len(body_mm))))
+    rise = np.broadcast_to(rises_mm, turns_rad.shape)[:, None]
+    lengths: Array = np.hypot(chords, rise)
     if not len(turned):
         return lengths
     turn, facing, step = turns_rad[turned, None], facings_rad[turned, None], steps_mm[turned]

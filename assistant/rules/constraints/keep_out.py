@@ -36,6 +36,8 @@ from assistant.rules.verdict import (
     find_gravest,
 )
 
+_MOST_BOUNDS = 4
+"""Of ways in one scene: a rule asks of the way, of its end or of its start, and then the next one does."""
 _DRAWN_MM = 0.02
 """How far a drawn outline may lie around what it stands for."""
 
@@ -296,6 +298,8 @@ def _check_nearest_models(rule: KeepOut, walk: Walk, *, name_clear: bool) -> lis
     floors = _bound_clearances(walk, legs, others)
     sigma_mm = combine_sigmas(max(p.sigma_mm for p in walk.path), float(scene.sigmas_mm[others].max()))
     doubt = walk.detail.measured_sigmas * sigma_mm
+    if not walk.everything and floors.min() > rule.range_mm + doubt:
+        return []
     _raise_by_sweeps(floors, walk, legs, others, rule.range_mm + doubt)
     least = np.inf if walk.everything else -np.inf  # who is surely clear of all need not be told of whom
     asked_mm = math.inf if walk.everything or name_clear else rule.range_mm + doubt + TIED_MM
@@ -378,13 +382,24 @@ def ends_within(walk: Walk, thing: ApproachTarget) -> bool:
 
 def _bound_clearances(walk: Walk, legs: tuple[Leg, ...], others: Ints) -> Array:
     """Return lower bounds of the clearances, legs by others, from the discs around the bases."""
+    known, key = walk.scene.bounds_mm, (walk.model.base, legs)
+    bounds = known.get(key)
+    if bounds is None:
+        if len(known) >= _MOST_BOUNDS:  # ways that nobody saw have many legs
+            known.clear()
+        bounds = known[key] = _bound_all_clearances(walk, legs)
+    return bounds.take(others, axis=1)
+
+
+def _bound_all_clearances(walk: Walk, legs: tuple[Leg, ...]) -> Array:
+    """Return lower bounds of the clearances from all models: several rules ask about each way."""
     scene = walk.scene
     ends = np.array([(a.x_mm, a.y_mm, b.x_mm - a.x_mm, b.y_mm - a.y_mm) for a, b in legs])[:, None]
-    offset, along = scene.places_mm[others, :2] - ends[..., :2], ends[..., 2:]
+    offset, along = scene.places_mm[:, :2] - ends[..., :2], ends[..., 2:]
     squared = (along**2).sum(axis=2)
     share = np.divide((offset * along).sum(axis=2), squared, out=np.zeros(offset.shape[:2]), where=squared > 0)
     away = offset - np.clip(share, 0.0, 1.0)[..., None] * along
-    floors: Array = np.hypot(away[..., 0], away[..., 1]) - scene.radii_mm[others] - outer_radius_mm(walk.model.base)
+    floors: Array = np.hypot(away[..., 0], away[..., 1]) - scene.radii_mm - outer_radius_mm(walk.model.base)
     return floors
 
 

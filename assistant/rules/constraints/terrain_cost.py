@@ -271,6 +271,8 @@ def _find_spans(
 
 def _measure_slowing_mm(rule: CostedWay, walk: Walk) -> float:
     """Return how much further a path counts than it is long, for the parts of it that are slower."""
+    if not rule.costs:
+        return 0.0
     slow = list[tuple[float, PathSpan]]()
     for cost in rule.costs:
         for terrain in find_terrain_on_path(walk, _select_terrain(cost, walk)) if cost.pace > 1 else ():

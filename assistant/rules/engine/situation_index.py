@@ -110,23 +110,26 @@ class SituationIndex:
         self, party: UnitSelector, unit: Unit, model: str, among: Callable[[str], bool] = is_any_model
     ) -> Ints:
         """Return the places of the models, but for one, that a rule about a unit's models is about."""
-        known = self._parties.get((party, model, among))
+        known = self._parties.get((party, among))
         if known is None or known[0] is not unit:
-            known = unit, self._find_party(party, unit, model, among)
-            self._parties[party, model, among] = known
-        return known[1]
+            known = self._parties[party, among] = unit, self._find_party(party, unit, among)
+        found, mine = known[1], self.index.get(model)
+        at = len(found) if mine is None else int(found.searchsorted(mine))
+        return found if at == len(found) or found[at] != mine else np.delete(found, at)
 
     @cached_property
-    def _parties(self) -> dict[tuple[UnitSelector, str, Callable[[str], bool]], tuple[Unit, Ints]]:
+    def _parties(self) -> dict[tuple[UnitSelector, Callable[[str], bool]], tuple[Unit, Ints]]:
         """What was selected before, and for which unit: a way is asked about time and again."""
         return {}
 
-    def _find_party(self, party: UnitSelector, unit: Unit, model: str, among: Callable[[str], bool]) -> Ints:
+    @cached_property
+    def bounds_mm(self) -> dict[tuple[Base, tuple[tuple[Pose, Pose], ...]], Array]:
+        """How near a base may come to each model on the ways that were asked about last, for `keep_out`."""
+        return {}
+
+    def _find_party(self, party: UnitSelector, unit: Unit, among: Callable[[str], bool]) -> Ints:
         counts = np.array([party(unit, other) for other in self.state.units], dtype=bool)
         chosen = counts[list(self.owners)] if self.owners else np.zeros(0, dtype=bool)
-        mine = self.index.get(model)
-        if mine is not None:
-            chosen[mine] = False
         if among is not is_any_model:
             chosen &= np.array([among(model.id) for model in self.models], dtype=bool)
         found = np.flatnonzero(chosen)
@@ -152,7 +155,7 @@ class SituationIndex:
         places_mm[at], sigmas_mm[at] = (pose.x_mm, pose.y_mm, pose.z_mm), pose.sigma_mm
         poses = (*self.poses[:at], pose, *self.poses[at + 1 :])
         known = {"poses": poses, "places_mm": places_mm, "sigmas_mm": sigmas_mm}
-        vars(scene).update(index=self.index, radii_mm=self.radii_mm, **known)
+        vars(scene).update(index=self.index, radii_mm=self.radii_mm, _parties=self._parties, **known)
         return scene
 
     def measure_gaps(self, range_mm: float) -> "Gaps":

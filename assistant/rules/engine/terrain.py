@@ -49,6 +49,9 @@ def touches_terrain(walk: Walk) -> bool:
 
 def find_terrain_on_path(walk: Walk, features: Iterable[Terrain], sigmas: float = DECIDED_SIGMAS) -> list[Terrain]:
     """Return the terrain of some that a base may come to on its path, from the disc around it, so much wider."""
+    features = list(features)
+    if not features:
+        return features
     doubt = sigmas * max(pose.sigma_mm for pose in walk.path) + ROUNDING_MM
     reach_mm, places = outer_radius_mm(walk.model.base) + doubt, [(pose.x_mm, pose.y_mm) for pose in walk.path]
     (low_x, low_y), (high_x, high_y) = map(min, zip(*places, strict=True)), map(max, zip(*places, strict=True))
@@ -125,9 +128,10 @@ def _split_climbs(walk: Walk) -> Iterator[tuple[Pose, ...]]:
 
 def _measure_crossed_heights_mm(free_mm: float, walk: Walk, range_mm: float) -> Iterator[float]:
     """Yield the height that is climbed for each time that a path on the ground crosses taller terrain."""
-    for start, end in find_ground_stretches(free_mm, walk):
+    near = find_terrain_on_path(walk, list_taller_terrain(walk.state, free_mm))
+    for start, end in find_ground_stretches(free_mm, walk) if near else ():
         path = [walk.place_base(pose) for pose in walk.path[start:end]]
-        for terrain in find_terrain_on_path(walk, list_taller_terrain(walk.state, free_mm)):
+        for terrain in near:
             for _ in find_spans_within(path, ProximityZone(other=build_outline(terrain), range_mm=range_mm)):
                 yield terrain.height_mm - walk.path[start].z_mm
 

@@ -169,7 +169,14 @@ def build_view(session: GameSession, source: Source, *beside: View, device: str 
 
     What has not changed since the session's last view for a device is the same object in the next.
     """
-    return _merge_views(_build_game_view(session, source, device), *beside)
+    game = {**_build_drawn_sections(session, source, device), **_build_told_sections(session, source, device)}
+    return _merge_views(View.model_construct(**game), *beside)  # they have been validated
+
+
+def build_drawn_view(session: GameSession, source: Source) -> View:
+    """Return of the same what is drawn of a game and of its turns and moves; other sections are empty."""
+    sections: dict[str, Any] = dict.fromkeys(View.model_fields, _NOTHING)
+    return View.model_construct(**{**sections, **_build_drawn_sections(session, source, "")})
 
 
 def _merge_views(*views: View) -> View:
@@ -182,35 +189,22 @@ def _merge_views(*views: View) -> View:
     return View.model_construct(**sections)  # type: ignore[arg-type]  # all are messages that have been validated
 
 
-def _build_game_view(session: GameSession, source: Source, device: str) -> View:
+def _build_drawn_sections(session: GameSession, source: Source, device: str) -> dict[str, Any]:
     state, answer, kept = session.state, session.consult_referee(device), get_section_cache(session)
     pick, own = session.find_pick(device), f" {device}" if device else ""
-    book = None if state.rulebook == NO_RULEBOOK else find_rulebook(state.rulebook)
     differences = session.compare_placements()
     last = draw_last_paths(state, session.timeline.last_tracks)
     shapes = (*last, *answer.shapes, *draw_restoring(state, differences), *draw_shifted(state))
     owners = _find_owners(state.terrain)
     models = kept.build_values("models", _build_model_view, dict(_list_shown_models(session)))
-    # Validation would copy every section and look at every value again.
-    return View.model_construct(
-        table=kept.build_values("table", _build_table_view, {"table": (state.table, state.rulebook, source)}),
-        camera=kept.build_values(
-            "camera", _build_camera_view, {"camera": (source, session.recorder.trouble, session.seen.anchors_seen)}
-        ),
-        palette=PAINTS,
-        palettes=CHOICES,
-        terrain=kept.build_values("terrain", build_terrain_view, {t.id: (t, owners[t.id]) for t in state.terrain}),
-        shifted=kept.build_values(
-            "shifted",
-            _build_shifted_view,
-            {t.id: (t, state.shifted[t.id]) for t in state.terrain if t.id in state.shifted},
-        ),
-        units=kept.build_values("units", _build_unit_view, dict(_list_units(state, answer, models))),
-        models=models,
-        notices=list_notices(session),
-        actions={} if book is None else kept.build_section(f"actions{own}", _build_action_views, book, answer),
-        fields={} if is_elsewhere(state, pick) else kept.build_section(f"fields{own}", _build_field_views, answer),
-        move=kept.build_section(
+    return {
+        "table": kept.build_values("table", _build_table_view, {"table": (state.table, state.rulebook, source)}),
+        "palette": PAINTS,
+        "palettes": CHOICES,
+        "terrain": kept.build_values("terrain", build_terrain_view, {t.id: (t, owners[t.id]) for t in state.terrain}),
+        "units": kept.build_values("units", _build_unit_view, dict(_list_units(state, answer, models))),
+        "models": models,
+        "move": kept.build_section(
             f"move{own}",
             _build_move_section,
             state,
@@ -219,25 +213,45 @@ def _build_game_view(session: GameSession, source: Source, device: str) -> View:
             session.can_undo,
             session.timeline.decision_count,
         ),
-        turn=kept.build_section("turn", build_turn_section, state),
-        scores=kept.build_values("scores", build_score_view, list_scores(state)),
-        clock=kept.build_values("clock", build_clock_view, list_clock(session)),
-        findings=kept.build_section(f"findings{own}", _build_finding_views, book, answer),
-        rulings=kept.build_values(
+        "turn": kept.build_section("turn", build_turn_section, state),
+        "shapes": kept.build_values(f"shapes{own}", _build_shape_view, {shape.key: (shape,) for shape in shapes}),
+    }
+
+
+def _build_told_sections(session: GameSession, source: Source, device: str) -> dict[str, Any]:
+    state, answer, kept = session.state, session.consult_referee(device), get_section_cache(session)
+    pick, own = session.find_pick(device), f" {device}" if device else ""
+    book = None if state.rulebook == NO_RULEBOOK else find_rulebook(state.rulebook)
+    differences = session.compare_placements()
+    return {
+        "camera": kept.build_values(
+            "camera", _build_camera_view, {"camera": (source, session.recorder.trouble, session.seen.anchors_seen)}
+        ),
+        "shifted": kept.build_values(
+            "shifted",
+            _build_shifted_view,
+            {t.id: (t, state.shifted[t.id]) for t in state.terrain if t.id in state.shifted},
+        ),
+        "notices": list_notices(session),
+        "actions": {} if book is None else kept.build_section(f"actions{own}", _build_action_views, book, answer),
+        "fields": {} if is_elsewhere(state, pick) else kept.build_section(f"fields{own}", _build_field_views, answer),
+        "scores": kept.build_values("scores", build_score_view, list_scores(state)),
+        "clock": kept.build_values("clock", build_clock_view, list_clock(session)),
+        "findings": kept.build_section(f"findings{own}", _build_finding_views, book, answer),
+        "rulings": kept.build_values(
             "rulings", _build_ruling_view, {str(at): (ruling,) for at, ruling in enumerate(state.rulings)}
         ),
-        effects={} if book is None else kept.build_section(f"effects{own}", _build_effect_views, book, answer),
-        ways=kept.build_values("ways", build_way_view, {way.subjects[0]: (way,) for way in answer.ways}),
-        shapes=kept.build_values(f"shapes{own}", _build_shape_view, {shape.key: (shape,) for shape in shapes}),
-        restoring=kept.build_values(
+        "effects": {} if book is None else kept.build_section(f"effects{own}", _build_effect_views, book, answer),
+        "ways": kept.build_values("ways", build_way_view, {way.subjects[0]: (way,) for way in answer.ways}),
+        "restoring": kept.build_values(
             "restoring",
             _build_restoring_view,
             {"restoring": (state.restoring.when, differences)} if state.restoring else {},
         ),
-        places=kept.build_values(
+        "places": kept.build_values(
             "places", _build_place_view, {difference.model: (difference,) for difference in differences}
         ),
-    )
+    }
 
 
 def _build_table_view(table: Table, book: str, source: Source) -> TableView:
@@ -384,7 +398,10 @@ def _find_shown(session: GameSession, unit: Unit, model: Model) -> Given | None:
 
 
 def follow_poses(
-    shown: dict[str, dict[str, Any]], session: GameSession, models: Iterable[str]
+    shown: dict[str, dict[str, Any]],
+    session: GameSession,
+    members: Mapping[str, tuple[Unit, Model]],
+    models: Iterable[str],
 ) -> dict[str, dict[str, Any]] | None:
     """Bring up to date how models are shown once they were seen elsewhere, and return what has changed of them.
 
@@ -393,6 +410,7 @@ def follow_poses(
     Args:
         shown: the fields of each in the session's last view.
         session: nothing has happened to it since but that models were seen.
+        members: all models of its game, with their units, by id.
         models: all that were seen, or are hidden.
 
     """
@@ -400,11 +418,10 @@ def follow_poses(
         return None
     seen = dict[str, dict[str, Any]]()
     for model in models:
-        try:
-            unit = session.state.find_unit_of(model)
-        except KeyError:
+        member = members.get(model)
+        if member is None:
             continue
-        by = _find_shown(session, unit, next(each for each in unit.models if each.id == model))
+        by = _find_shown(session, *member)
         if (by is None) is (model in shown):
             return None
         if by is not None:

@@ -130,7 +130,7 @@ def test_another_process_shows_the_later_part(tmp_path: Path, monkeypatch: pytes
         monkeypatch.setattr(module, "is_shared", lambda _: True)
     monkeypatch.setattr(second_process, "ProcessPoolExecutor", Counted)
     parts = show(path)
-    assert asked == ["_show_later_part"]
+    assert asked == ["list_rulebooks", "_show_part"]
     assert parts == replace(whole, moments=tuple(whole.moments))
 
 
