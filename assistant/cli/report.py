@@ -11,6 +11,7 @@ from assistant.errors import BadInput
 from assistant.features.notices import print_notice
 from assistant.files.documents import write_atomically
 from assistant.files.output_path import check_target, is_pdf
+from assistant.game.naming import list_names, name_ids
 from assistant.replay.event_descriptions import describe_ruling
 from assistant.replay.formatting import OUTCOMES, format_clock, parse_clock
 from assistant.replay.playback import read_first_state
@@ -130,8 +131,10 @@ def _list(past: RecordedGame, *, as_json: bool) -> None:
         )
         return
     first = read_first_state(past.path, past.about)
+    names = list_names(first.units)
     for f in findings:
-        click.echo(f"{f.number:4}  {format_clock(f.at_ns):>10}  {OUTCOMES[f.finding.outcome]:17}  {f.finding.text}")
+        text = name_ids(f.finding.text, names)
+        click.echo(f"{f.number:4}  {format_clock(f.at_ns):>10}  {OUTCOMES[f.finding.outcome]:17}  {text}")
         for decision in f.rulings:
             click.echo(f"{'':37}{describe_ruling(first, replace(decision.ruling, text=''))}")
     previews = len(past.judge_all().findings) - len(findings)

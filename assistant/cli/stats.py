@@ -1,12 +1,13 @@
 """`overtable stats`: a recorded game in figures."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
 
 from assistant.cli.output import add_json_option, print_json
 from assistant.features.notices import print_notice
+from assistant.game.naming import name_ids
 from assistant.replay.formatting import OUTCOMES, format_clock
 from assistant.replay.reports.statistics import CloseCall, Statistics, compute_statistics
 from assistant.replay.second_process import collect_seldom, work_beside
@@ -52,23 +53,24 @@ def _describe_statistics(statistics: Statistics) -> Iterator[str]:
             went, longest = say(unit.moved_mm, 1), say(unit.longest_mm, 1)
             yield f"  {unit.name:<24} {went:>10}  {_describe_count(unit.moves)}, longest {longest}"
     if (longest_move := statistics.longest) is not None:
-        yield f"Longest move: {longest_move.model}, {say(longest_move.mm, 1)} (move {longest_move.move})"
+        model = statistics.names.get(longest_move.model, longest_move.model)
+        yield f"Longest move: {model}, {say(longest_move.mm, 1)} (move {longest_move.move})"
     yield f"Close calls: {len(statistics.close_calls)}"
-    yield from map(_describe_close_call, statistics.close_calls)
+    yield from (_describe_close_call(call, statistics.names) for call in statistics.close_calls)
     yield f"Rulings: {len(statistics.rulings)}"
     for each in statistics.rulings:
-        yield f"  {format_clock(each.at_ns)}  {each.text}"
+        yield f"  {format_clock(each.at_ns)}  {name_ids(each.text, statistics.names)}"
 
 
 def _describe_count(count: int) -> str:
     return f"{count} {'move' if count == 1 else 'moves'}"
 
 
-def _describe_close_call(call: CloseCall) -> str:
+def _describe_close_call(call: CloseCall, names: Mapping[str, str]) -> str:
     return (
         f"  {format_clock(call.at_ns)}  {OUTCOMES[call.outcome]:<17}"
         f" {call.margin_mm:+.2f} mm at {call.sigma_mm:.2f} mm sigma:"
-        f" {call.text} ({call.rule}, move {call.move})"
+        f" {name_ids(call.text, names)} ({call.rule}, move {call.move})"
     )
 
 

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
+from assistant.game.naming import list_names
 from assistant.recording.journal.reader import read_head
 from assistant.replay.formatting import DATED_NS, SECOND_NS, format_clock
 from assistant.replay.game_log import LogEntry, LoggedFinding, LoggedRuling
@@ -258,6 +259,7 @@ def build_whole_game(past: RecordedGame, after: int) -> WholeGame:
         judged_ns=past.log.at_ns,
         happened=[_build_happening_view(entry) for entry in happened],
         found=[_build_found_view(entry) for entry in findings],
+        names=list_names(past.first.units),
     )
 
 

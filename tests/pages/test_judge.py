@@ -4,6 +4,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -26,9 +27,11 @@ PLACES = {"s1": (300.0, 300.0), "s2": (300.0, 350.0), "w1": (600.0, 320.0)}
 def session(tmp_path: Path) -> Iterator[GameSession]:
     """A game in which a scout went too far and was taken back, and a second one is under way."""
     path = tmp_path / "game.overtable"
-    about = {"title": "Two scouts", "situation": json.dumps(encode_situation(build_game()))}
+    game = build_game()
+    game = replace(game, units=(replace(game.units[0], name="Swift Scouts"), *game.units[1:]))
+    about = {"title": "Two scouts", "situation": json.dumps(encode_situation(game))}
     with Journal(path, about=about) as journal:
-        made = GameSession(build_game(), journal)
+        made = GameSession(game, journal)
         script = SnapshotScript()
         made.observe(script.take_snapshot())
         made.advance_turn()
@@ -100,6 +103,7 @@ def test_filters_leave_what_is_asked_for(desk: Page) -> None:
     desk.get_by_text("By unit, player, rule or turn").click()
     desk.get_by_label("Every rule").select_option("10e-15")
     expect(desk.locator("#list .item")).to_have_count(1)
+    expect(desk.get_by_label("Every unit").locator("option")).to_have_text(["Every unit", "Swift Scouts", "walker"])
     desk.get_by_label("Every unit").select_option("walker")
     expect(desk.locator("#list .item")).to_have_count(0)
     desk.get_by_role("button", name="Everything").click()

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from assistant.game.naming import list_names, name_ids
 from assistant.game.state import GameState, Table
 from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.overlay.palette import FELT, GROUND, PALETTE
@@ -173,7 +174,7 @@ def _list_panel_lines(session: GameSession, title: str, clock: str, event: str) 
         yield OUTCOMES[outcome].capitalize(), PALETTE[f"witness-{outcome}"].stroke, True
         finding = find_deciding_finding(verdict) if verdict.outcome not in {Outcome.LEGAL, Outcome.NOTE} else None
         if finding is not None:
-            yield finding.text, WORDS, False
+            yield name_ids(finding.text, list_names(state.units)), WORDS, False
     yield event, QUIET, False
 
 
@@ -274,7 +275,8 @@ class _GameFilm:
         for step in play_recording(recording, until=self._advance_to):
             session, self._picture = step.session, None
             if not isinstance(step.entry.what, ObservationRow):
-                self._told = describe_event(step.entry.what, step.before).text
+                told = describe_event(step.entry.what, step.before).text
+                self._told = name_ids(told, list_names(step.before.units))
         if session is not None:
             self._film_ns += LAST_NS
             self._write_pictures(session)

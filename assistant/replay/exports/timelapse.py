@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from assistant.errors import BadInput
 from assistant.game.events import Accepted, ModelSettled, TurnBegan
+from assistant.game.naming import list_names, name_ids
 from assistant.game.state import GameState, Pose
 from assistant.overlay.palette import GROUND
 from assistant.overlay.raster import parse_bgr
@@ -108,7 +109,7 @@ def _list_happenings(recording: Path) -> Iterator[_Happening]:
         if state.turn is not None:
             turn = f"Turn {state.turn.number}, {state.turn.player}"
         if isinstance(event, Accepted | TurnBegan):
-            text = describe_event(event, step.before).text
+            text = name_ids(describe_event(event, step.before).text, list_names(step.before.units))
         settled = (event.model, event.path) if isinstance(event, ModelSettled) and len(event.path) > 1 else None
         if settled and state.declared is not None and step.before.restoring is None:
             text = f"{state.name_unit(state.declared.unit)} moves"

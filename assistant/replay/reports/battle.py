@@ -4,7 +4,7 @@ A chapter is a turn; where nobody counted turns, some moves that follow each oth
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 
@@ -18,6 +18,7 @@ from assistant.game.events import (
     Swapped,
     TurnBegan,
 )
+from assistant.game.naming import name_ids
 from assistant.game.state import NO_RULEBOOK, GameState
 from assistant.replay.event_descriptions import describe_event
 from assistant.replay.formatting import DATED_NS, OUTCOMES, SECOND_NS, format_clock
@@ -142,6 +143,7 @@ def tell_battle(past: RecordedGame) -> Battle:
 
     """
     statistics = compute_statistics(past.path)
+    names = statistics.names
     collector, drafts, last = MoveCollector(), [_Draft(number=None, player="", began_ns=0, happened=[])], past.first
     end_ns, times_ns = 0, dict[int, int]()
     for step in play_events(past.path):
@@ -153,13 +155,15 @@ def tell_battle(past: RecordedGame) -> Battle:
             assert turn is not None
             drafts.append(_Draft(number=turn.number, player=turn.player, began_ns=step.at_ns, happened=[]))
         if isinstance(step.entry.what, _TOLD):
-            drafts[-1].happened.append(describe_event(step.entry.what, step.before).text)
+            drafts[-1].happened.append(name_ids(describe_event(step.entry.what, step.before).text, names))
         last, end_ns = step.session.state, step.at_ns
     _end(drafts[-1], max(end_ns, past.find_end_ns()), last)
     made = collector.finish()
     sides = list(dict.fromkeys(unit.player for unit in past.first.units))
     told = [
-        ToldMove(number=number, move=move, side=_find_side(sides, move), words=put_in_words(move, verdict))
+        ToldMove(
+            number=number, move=move, side=_find_side(sides, move), words=_put_names(put_in_words(move, verdict), names)
+        )
         for number, (move, verdict) in enumerate(judge_moves(each for each in made if each.fate == "accepted"), 1)
     ]
     return Battle(
@@ -172,6 +176,10 @@ def tell_battle(past: RecordedGame) -> Battle:
         calls=tuple(_list_calls(statistics, made, times_ns)),
         foot=f"Made by overtable from {past.path.name}; every length was measured on the table by its camera.",
     )
+
+
+def _put_names(words: MoveWords, names: Mapping[str, str]) -> MoveWords:
+    return replace(words, parts=tuple(name_ids(part, names) for part in words.parts))
 
 
 def _has_changed_player(step: PlaybackStep) -> bool:
@@ -298,7 +306,7 @@ def _list_calls(
             move=move,
             stood_ns=times_ns.get(move.entry, call.at_ns),
             witness_mm=next((f.witness_mm for f in found), ()),
-            statement=call.text,
+            statement=name_ids(call.text, statistics.names),
             title=f"{format_clock(call.at_ns)} · {name}: {OUTCOMES[call.outcome]}{_FATES.get(move.fate, '')}",
             figures=f"{abs(call.margin_mm):.2f} mm {side}; the camera is sure to {call.sigma_mm:.2f} mm (one sigma)",
         )

@@ -5,9 +5,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import numpy as np
+from pydantic import Field
 
 from assistant.errors import BadInput
 from assistant.files.documents import Format
+from assistant.game.naming import list_names, name_ids
 from assistant.game.state import NO_RULEBOOK, GameState
 from assistant.recording.journal.reader import read_head
 from assistant.recording.journal.row_types import CalibrationSeen
@@ -68,6 +70,8 @@ class Incident(Format):
     picture_said: str
     close: bool
     """The picture is of the part that is drawn again, straight from above; else it is the camera's own, whole."""
+    names: dict[str, str] = Field(default_factory=dict)
+    """What people call units and models, by the ids that sentences say."""
 
 
 def build_incident(past: RecordedGame, at_ns: int, number: int | None = None) -> Incident:
@@ -118,7 +122,20 @@ def build_incident(past: RecordedGame, at_ns: int, number: int | None = None) ->
         picture_ns=photo.captured_ns if photo else None,
         picture_said=_describe_photograph(photo, moment.at_ns) if photo else "No picture of it was kept.",
         close=photo is not None and photo.close,
+        names=list_names(past.first.units),
     )
+
+
+def put_names(incident: Incident) -> Incident:
+    """Return a report whose sentences call units and models as people do."""
+    names = incident.names
+    sections = (
+        section.model_copy(
+            update={"rows": tuple(row.model_copy(update={"text": name_ids(row.text, names)}) for row in section.rows)}
+        )
+        for section in incident.sections
+    )
+    return incident.model_copy(update={"statement": name_ids(incident.statement, names), "sections": tuple(sections)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

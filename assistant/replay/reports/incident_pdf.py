@@ -10,7 +10,7 @@ from assistant.overlay.palette import parse_colour
 from assistant.replay.formatting import format_clock
 from assistant.replay.recorded_game import RecordedGame
 from assistant.replay.reports.diagram import Drawing, Name, Stroke
-from assistant.replay.reports.incident import Incident, Section, take_photograph
+from assistant.replay.reports.incident import Incident, Section, put_names, take_photograph
 from hardware.printing.page import (
     A4,
     BLACK,
@@ -69,7 +69,7 @@ def build_report_page(incident: Incident, jpeg: bytes | None, say: Callable[[str
         say: translates the sheet's own words.
 
     """
-    marks: list[Mark] = []
+    marks, incident = list[Mark](), put_names(incident)
     y = _set_head(incident, marks, say)
     high = max(_draw_table(incident.drawing, y, marks), _set_photo(incident, jpeg, y, marks))
     _set_sections(incident, y - high - 5.0, marks)

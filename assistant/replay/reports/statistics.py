@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Literal
@@ -11,6 +11,7 @@ from pydantic import Field
 
 from assistant.files.documents import Format
 from assistant.game.events import Ruled
+from assistant.game.naming import list_names
 from assistant.game.state import NO_RULEBOOK, GameState, Ruling, Turn
 from assistant.recording.journal.reader import read_about
 from assistant.replay.event_descriptions import describe_ruling
@@ -19,7 +20,7 @@ from assistant.replay.playback import play_events, read_first_state
 from assistant.replay.reports.breaks import Breaks
 from assistant.replay.reports.heat import Heat, compute_heat
 from assistant.rules.books import find_rulebook
-from assistant.rules.verdict import Detail, Finding, Outcome
+from assistant.rules.verdict import Detail, Finding, Outcome, Verdict
 from assistant.table.session import GameSession
 
 CLOSE = Detail(sigmas=3.0, ways=True)
@@ -106,6 +107,9 @@ class Statistics(Format):
     close_calls: tuple[CloseCall, ...]
     rulings: tuple[Decision, ...]
     longest: LongestMove | None
+    names: dict[str, str] = Field(
+        default_factory=dict, description="what people call units and models, by the ids that sentences say"
+    )
     heat: Heat
 
 
@@ -132,10 +136,12 @@ def compute_statistics(path: Path) -> Statistics:
     heat, breaks, end_ns = compute_heat(path, state)
     moves = collector.finish()
     accepted = [each for each in moves if each.fate == "accepted"]
-    close = tuple(find_close_calls(each for each in moves if each.fate in {"accepted", "taken back"}))
+    judged = list(judge_moves((each for each in moves if each.fate in {"accepted", "taken back"}), detail=CLOSE))
+    close = tuple(find_close_calls(judged))
+    ways = {move.number: tuple(measure_ways(move, verdict)) for move, verdict in judged if move.fate == "accepted"}
     spans = tuple(_summarise_turns(turns, end_ns, accepted, breaks))
     lasted_ns = breaks.compute_played_ns(0, end_ns)
-    units = tuple(_summarise_units(state, accepted))
+    units = tuple(_summarise_units(state, accepted, ways))
     return Statistics(
         title=about.get("title", path.stem),
         rulebook=state.rulebook,
@@ -153,23 +159,33 @@ def compute_statistics(path: Path) -> Statistics:
             for at_ns, ruling in rulings
             if any(each is ruling for each in standing)
         ),
-        longest=max((way for each in accepted for way in measure_ways(each)), key=lambda way: way.mm, default=None),
+        longest=max((way for own in ways.values() for way in own), key=lambda way: way.mm, default=None),
+        names=list_names(state.units),
         heat=heat,
     )
 
 
-def measure_ways(move: RecordedMove) -> Iterator[LongestMove]:
-    """Yield how far each model of a move went, along its centre's way; what is put on the table goes nowhere."""
+def measure_ways(move: RecordedMove, verdict: Verdict | None) -> Iterator[LongestMove]:
+    """Yield how far each model of a move went, along its centre's way; what is put on the table goes nowhere.
+
+    Where a rulebook counts the fewest straight legs that were clear, out and back is no way, here as in its verdict.
+    """
+    book = None if move.state.rulebook == NO_RULEBOOK else find_rulebook(move.state.rulebook)
+    straightened = book is not None and book.find_action(move.action).straightened
+    findings = verdict.findings if verdict is not None and straightened else ()
+    judged_mm = {each.subjects[0]: each.measured_mm for each in findings if each.way}
     for model in move.accepted.models if move.accepted else ():
         track = move.state.tracks.get(model)
         if track is not None and move.state.find_model(model).pose is not None:
-            mm = sum(math.dist((a.x_mm, a.y_mm, a.z_mm), (b.x_mm, b.y_mm, b.z_mm)) for a, b in pairwise(track.poses))
+            legs = pairwise((at.x_mm, at.y_mm, at.z_mm) for at in track.poses)
+            mm = judged_mm.get(model)
+            mm = sum(math.dist(a, b) for a, b in legs) if mm is None else mm
             yield LongestMove(move=move.number, unit=move.unit, model=model, mm=round(mm, 2))
 
 
-def find_close_calls(moves: Iterable[RecordedMove]) -> Iterator[CloseCall]:
-    """Yield the findings of moves whose margin is within that of `CLOSE`, the closest of each first."""
-    for move, verdict in judge_moves(moves, detail=CLOSE):
+def find_close_calls(judged: Iterable[tuple[RecordedMove, Verdict | None]]) -> Iterator[CloseCall]:
+    """Yield the findings of judged moves whose margin is within that of `CLOSE`, the closest of each first."""
+    for move, verdict in judged:
         findings = verdict.findings if verdict else ()
         for finding in sorted(findings, key=_compute_decision_sigmas):
             if finding.is_within(CLOSE.sigmas):
@@ -196,14 +212,16 @@ def _compute_decision_sigmas(finding: Finding) -> float:
     return abs(finding.margin_mm) / finding.sigma_mm
 
 
-def _summarise_units(state: GameState, accepted: Iterable[RecordedMove]) -> Iterator[UnitStats]:
-    """Yield every unit of the game, those that went furthest first."""
+def _summarise_units(
+    state: GameState, accepted: Iterable[RecordedMove], ways: Mapping[int, Sequence[LongestMove]]
+) -> Iterator[UnitStats]:
+    """Yield every unit of the game, those that went furthest first; ``ways`` by the number of their move."""
     by_unit: dict[str, list[RecordedMove]] = defaultdict(list)
     for made in accepted:
         by_unit[made.unit].append(made)
     units = []
     for unit in state.units:
-        lengths = [way.mm for made in by_unit[unit.id] for way in measure_ways(made)]
+        lengths = [way.mm for made in by_unit[unit.id] for way in ways[made.number]]
         units.append(
             UnitStats(
                 unit=unit.id,

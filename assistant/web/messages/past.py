@@ -85,6 +85,8 @@ class WholeGame(Message):
     """When the last thing happened that was judged so far."""
     happened: list[HappeningView]
     found: list[FoundView]
+    names: dict[str, str] = {}
+    """What sentences are to call units and models, by the ids that are said."""
 
 
 class PastView(Message):

@@ -71,6 +71,8 @@ class UnitView(Message):
     """The labels of what it may still do; empty while nobody counts turns."""
     name: str = ""
     """What people call it; empty where its id says it."""
+    names: dict[str, str] = {}
+    """What sentences are to call it and its models, by the ids that are said; whose id says it is left out."""
 
 
 class ModelView(Message):

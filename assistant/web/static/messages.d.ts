@@ -78,6 +78,8 @@ export interface UnitView {
   may: Array<string>;
   /** What people call it; empty where its id says it. */
   name: string;
+  /** What sentences are to call it and its models, by the ids that are said; whose id says it is left out. */
+  names: Record<string, string>;
 }
 
 /** A base's outline in the model's own frame (+x is its front); exactly one key is given. */
@@ -1324,6 +1326,8 @@ export interface WholeGame {
   judged_ns: number;
   happened: Array<HappeningView>;
   found: Array<FoundView>;
+  /** What sentences are to call units and models, by the ids that are said. */
+  names: Record<string, string>;
 }
 
 /** The table as it stood at a moment. */
@@ -1408,6 +1412,7 @@ export interface Incident {
   picture_ns: number | null;
   picture_said: string;
   close: boolean;
+  names: Record<string, string>;
 }
 
 /** What a unit did. */
@@ -1503,6 +1508,8 @@ export interface Statistics {
   close_calls: Array<CloseCall>;
   rulings: Array<Decision>;
   longest: LongestMove | null;
+  /** what people call units and models, by the ids that sentences say */
+  names: Record<string, string>;
   heat: Heat;
 }
 

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeVar
 from weakref import WeakKeyDictionary
 
 from assistant.game.base_spec import BaseSpec
+from assistant.game.naming import list_names
 from assistant.game.state import (
     NO_RULEBOOK,
     GameState,
@@ -321,6 +322,7 @@ def _build_unit_view(unit: Unit, side: int, off: tuple[str, ...], may: tuple[str
         off=list(off),
         may=list(may),
         name=unit.name,
+        names=list_names((unit,)),
     )
 
 

@@ -164,27 +164,51 @@ function readAs(text) {
   return undefined;
 }
 
+// -- names in place of ids
+
+/** What people call units and models, by the ids that the table's sentences say. @type {Map<string, string>} */
+const names = new Map();
+/** Ids are words, perhaps joined by hyphens. */
+const WORD = /[\p{L}\p{M}\p{N}_]+(?:-[\p{L}\p{M}\p{N}_]+)*/gu;
+
+/** A sentence of the table's with names where it says ids. @param {string} text */
+export const named = (text) => (names.size ? text.replace(WORD, (word) => names.get(word) ?? word) : text);
+
+/** Learns the names that a message brings: its own, and those of the units in a view. @param {any} message */
+function learnNames(message) {
+  const units = [message?.units, message?.view?.units, message?.set?.units].flatMap((section) => Object.values(section ?? {}));
+  for (const told of [message?.names, ...units.map((unit) => unit.names)]) {
+    for (const [id, name] of Object.entries(told ?? {})) names.set(id, String(name));
+  }
+}
+
+/** The fields that may hold sentences about units and models. */
+const NAMED = new Set(["because", "note", "reason", "ruling", "text", "why"]);
+/** Sections of a view in which nothing is said, and which are much of what comes. */
+const MUTE = new Set(["ahead", "models", "palette", "palettes"]);
+
 /** The fields of messages that hold what a person reads; others may hold ids. */
 const READ = new Set([
   ...["advice", "because", "caption", "faults", "following", "hindered", "label", "may", "note", "reason", "rule_text"],
   ...["ruling", "short", "statement", "step", "text", "unplaced", "why", "wrong"],
 ]);
 
-/** A message whose sentences are in the reader's language. @template Value @param {Value} value @param {boolean} [isRead] @returns {Value} */
-export function readMessage(value, isRead = false) {
-  if (LANGUAGE === "en") return value;
-  return /** @type {Value} */ (readAll(value, isRead));
+/** A message whose sentences are in the reader's language, with names for ids. @template Value @param {Value} value @returns {Value} */
+export function readMessage(value) {
+  learnNames(value);
+  if (LANGUAGE === "en" && !names.size) return value;
+  return /** @type {Value} */ (readAll(value, "", false));
 }
 
 /** Not a number or a place, of which there may be thousands. @param {unknown} value */
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** @param {unknown} value @param {boolean} isRead @returns {unknown} */
-function readAll(value, isRead) {
-  if (typeof value === "string") return isRead ? read(value) : value;
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return isRead || isObject(value[0]) ? value.map((each) => readAll(each, isRead)) : value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, readAll(each, READ.has(name) || (isRead && typeof each === "string"))]));
+/** @param {unknown} value @param {string} field  of which it is @param {boolean} isRead @returns {unknown} */
+function readAll(value, field, isRead) {
+  if (typeof value === "string") return !isRead ? value : NAMED.has(field) ? named(read(value)) : read(value);
+  if (typeof value !== "object" || value === null || MUTE.has(field)) return value;
+  if (Array.isArray(value)) return isRead || isObject(value[0]) ? value.map((each) => readAll(each, field, isRead)) : value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, readAll(each, name, READ.has(name) || (isRead && typeof each === "string"))]));
 }
 
 /** The device's language, to be chosen. */

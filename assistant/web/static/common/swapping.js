@@ -3,7 +3,7 @@
 
 /** @import { FromPage, View } from "../messages.js" */
 import { el } from "./dom.js";
-import { listed, say } from "./language.js";
+import { listed, named, say } from "./language.js";
 import { toast } from "./toast.js";
 
 /**
@@ -31,16 +31,16 @@ export function swapEntry(send, done = () => {}) {
       const made = el(
         "select",
         { "data-key": `swap-${at}`, onchange: () => (chosen[at] = made.value) },
-        ...models.filter((id) => at === 0 || id !== one).map((id) => el("option", { value: id, selected: id === value }, id)),
+        ...models.filter((id) => at === 0 || id !== one).map((id) => el("option", { value: id, selected: id === value }, named(id))),
       );
       return { made, label: el("label", { class: "entry" }, label, made) };
     };
     const a = one === null ? select(0, say("This model"), first) : null;
-    const b = select(1, one === null ? say("and this one carry each other's markers") : say("{one} carries the marker of", { one }), other);
+    const b = select(1, one === null ? say("and this one carry each other's markers") : say("{one} carries the marker of", { one: named(one) }), other);
     const swap = (/** @type {number | null} */ since_ns) => {
       const swapped = [a ? a.made.value : first, b.made.value];
       if (send({ type: "swapped", models: swapped, since_ns }) !== false) {
-        toast(say("{swapped} were swapped. Undo takes it back.", { swapped: listed(swapped) }));
+        toast(say("{swapped} were swapped. Undo takes it back.", { swapped: listed(swapped.map(named)) }));
       }
       chosen = [null, null];
       done();

@@ -5,7 +5,7 @@
 /** @import { Game } from "./past.js" */
 import { addressOf } from "../common/address.js";
 import { block, byId, el, foldout, icon } from "../common/dom.js";
-import { say } from "../common/language.js";
+import { named, say } from "../common/language.js";
 import { inUnit } from "../common/personal.js";
 import { OUTCOMES } from "../common/words.js";
 import { clock } from "./past.js";
@@ -97,17 +97,17 @@ export function listOf({ chosen: choose, seek, send, reports = true }) {
       el("button", { class: "small", "data-key": key, "aria-pressed": String(on), onclick: turn }, sign && icon(sign), text);
     const only = (/** @type {Outcome} */ outcome) =>
       now.outcomes.includes(outcome) ? now.outcomes.filter((each) => each !== outcome) : [...now.outcomes, outcome];
-    const narrowed = [now.unit, now.player, !now.events && now.rule, now.turn && say("turn {turn}", { turn: now.turn })].filter(Boolean);
+    const narrowed = [named(now.unit), now.player, !now.events && now.rule, now.turn && say("turn {turn}", { turn: now.turn })].filter(Boolean);
     const selects = foldout(
       { key: "narrow", open: unfolded, fold: (open) => (unfolded = open) },
       narrowed.length ? say("Only {narrowed}", { narrowed: narrowed.join(", ") }) : say("By unit, player, rule or turn"),
       el(
         "div",
         { class: "selects" },
-        select("unit", say("Every unit"), all.units, now.unit),
+        select("unit", say("Every unit"), all.units, now.unit, named),
         select("player", say("Every player"), all.players, now.player),
         !now.events && select("rule", say("Every rule"), all.rules, now.rule),
-        select("turn", say("Every turn"), all.turns, now.turn, `${say("Turn")} `),
+        select("turn", say("Every turn"), all.turns, now.turn, (turn) => `${say("Turn")} ${turn}`),
       ),
     );
     return [
@@ -129,14 +129,14 @@ export function listOf({ chosen: choose, seek, send, reports = true }) {
     ];
   }
 
-  /** @param {"unit" | "player" | "rule" | "turn"} name @param {string} all @param {string[]} values @param {string} value @param {string} [before] */
-  function select(name, all, values, value, before = "") {
+  /** @param {"unit" | "player" | "rule" | "turn"} name @param {string} all @param {string[]} values @param {string} value @param {(value: string) => string} [words] */
+  function select(name, all, values, value, words = (each) => each) {
     const option = (/** @type {string} */ each, /** @type {string} */ text) => el("option", { value: each, selected: each === value }, text);
     const made = el(
       "select",
       { "data-key": name, "aria-label": all, onchange: () => set({ [name]: made.value }) },
       option("", all),
-      ...values.map((each) => option(each, before + each)),
+      ...values.map((each) => option(each, words(each))),
     );
     return made;
   }

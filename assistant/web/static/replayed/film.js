@@ -3,7 +3,7 @@
 
 /** @import { Delta, View, WholeGame } from "../messages.js" */
 import { placed } from "../common/along.js";
-import { read, readMessage, say, unpack } from "../common/language.js";
+import { named, read, readMessage, say, unpack } from "../common/language.js";
 import { apply } from "../common/live.js";
 
 /** @typedef {{ entry: number, number: number, when: string, who: string, parts: string[], fates: string[] }} Move  the row after which it stood as it was judged, and the move in words */
@@ -30,7 +30,7 @@ export async function unpacked() {
 
 /** A move as a sentence. @param {Move} move */
 const inWords = ({ number, when, who, parts, fates }) =>
-  `${say("Move {number}.", { number })} ${read(when)} ${who}: ${parts.map(read).join(", ")}; ${fates.map(read).join("; ")}.`;
+  `${say("Move {number}.", { number })} ${read(when)} ${who}: ${parts.map((part) => named(read(part))).join(", ")}; ${fates.map(read).join("; ")}.`;
 
 /** @param {Packed} packed */
 export function film({ full, moments, moves }) {

@@ -4,7 +4,7 @@
 /** @import { Drawing, Incident, Section } from "../messages.js" */
 import { addressOf } from "../common/address.js";
 import { byId, el, svg } from "../common/dom.js";
-import { read, say } from "../common/language.js";
+import { named, read, say } from "../common/language.js";
 import { incident } from "../judge/past.js";
 
 /** How wide a drawing is on paper, millimetres: its lines are given as wide as they are there. */
@@ -33,7 +33,7 @@ function report(told) {
   return [
     el("header", {}, el("h1", {}, say("Incident report")), el("span", {}, told.title), el("p", {}, read(told.at))),
     el("p", { class: "outcome", ...(told.outcome ? { "data-outcome": told.outcome } : {}) }, outcome[0].toUpperCase() + outcome.slice(1)),
-    el("p", { class: "statement" }, told.statement),
+    el("p", { class: "statement" }, named(told.statement)),
     el(
       "div",
       { class: "columns" },

@@ -5,7 +5,7 @@
 import { byId, el, icon, said, svg } from "../common/dom.js";
 import { drawGround, drawTerrain, inMillimetres, resize } from "../common/draw.js";
 import { fit } from "../common/geometry.js";
-import { say, sayCount } from "../common/language.js";
+import { named, say, sayCount } from "../common/language.js";
 import { inUnit, personal } from "../common/personal.js";
 import { onPreference } from "../common/preferences.js";
 import { OUTCOMES } from "../common/words.js";
@@ -61,7 +61,7 @@ function tiles({ lasted_ns, breaks_ns, players, close_calls, rulings: ruled, lon
     tile(clock(lasted_ns, false), breaks_ns ? say("on the clock, without breaks") : say("on the clock")),
     tile(String(moves), sayCount(moves, "move accepted", "moves accepted")),
     tile(length(sum((player) => player.moved_mm)), say("moved by all models")),
-    tile(longest ? length(longest.mm) : "–", longest ? say("longest move, {model}", { model: longest.model }) : say("longest move")),
+    tile(longest ? length(longest.mm) : "–", longest ? say("longest move, {model}", { model: named(longest.model) }) : say("longest move")),
     tile(String(close_calls.length), sayCount(close_calls.length, "close call", "close calls")),
     tile(String(ruled.length), sayCount(ruled.length, "ruling", "rulings")),
   ];

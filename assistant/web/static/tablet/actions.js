@@ -6,7 +6,7 @@
 import { el, icon, said } from "../common/dom.js";
 import { diceEntry } from "./dice.js";
 import { fieldEntry, keptBy } from "./fields.js";
-import { say, sayCount } from "../common/language.js";
+import { named, say, sayCount } from "../common/language.js";
 
 /**
  * Builds the list of actions, the announced one with its fields.
@@ -85,7 +85,7 @@ export function lossEntry(send) {
               "aria-pressed": String(lost.includes(id)),
               onclick: () => unit && send({ type: "declare", unit, action, model, rolls, intent, lost: choose(id) }),
             },
-            id,
+            named(id),
           ),
         ),
       ),

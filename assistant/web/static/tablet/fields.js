@@ -3,7 +3,7 @@
 
 /** @import { FieldView, FromPage, MoveView, View } from "../messages.js" */
 import { el, foldout, icon } from "../common/dom.js";
-import { say } from "../common/language.js";
+import { named, say } from "../common/language.js";
 import { onlyLooks } from "../common/you.js";
 
 /** @typedef {Pick<MoveView, "action" | "model" | "rolls" | "lost" | "intent"> & { unit: string }} Told  what is announced */
@@ -108,7 +108,7 @@ export function fieldEntry(send) {
             onclick: () => tell(name, toggled(intent[name], kind, id)),
           },
           chosen.includes(id) && icon("legal"),
-          id,
+          named(id),
         );
       const first = offered.filter((id, at) => at < SHOWN_AT_ONCE || chosen.includes(id));
       const rest = offered.filter((id) => !first.includes(id));

@@ -3,7 +3,7 @@
 
 /** @import { FromPage, PaintView, View } from "../messages.js" */
 import { el } from "../common/dom.js";
-import { say } from "../common/language.js";
+import { named, say } from "../common/language.js";
 import { shownAs, statusWords, unitWords } from "../common/words.js";
 
 /** Builds the list of units. @param {(message: FromPage) => unknown} send */
@@ -47,9 +47,9 @@ export function pickedUnit(data) {
       { class: "heading" },
       dot(data.paint),
       el("h2", { class: "grow" }, unitWords(data.id, unit)),
-      el("span", { class: "quiet" }, [data.model, unit.player, ...unit.status.map(statusWords)].filter(Boolean).join(" · ")),
+      el("span", { class: "quiet" }, [data.model && named(data.model), unit.player, ...unit.status.map(statusWords)].filter(Boolean).join(" · ")),
     ),
-    unit.off.length > 0 && el("p", { class: "note" }, say("Not on the table: {off}.", { off: unit.off.join(", ") })),
+    unit.off.length > 0 && el("p", { class: "note" }, say("Not on the table: {off}.", { off: unit.off.map(named).join(", ") })),
     ...data.states.map((text) => el("p", { class: "warning" }, text)),
   ];
 }

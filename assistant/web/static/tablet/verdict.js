@@ -4,7 +4,7 @@
 /** @import { EffectView, FindingView, FromPage, MoveView, RulingView } from "../messages.js" */
 /** @import { Matter } from "./agreeing.js" */
 import { block, byId, el, icon } from "../common/dom.js";
-import { say, sayCount } from "../common/language.js";
+import { named, say, sayCount } from "../common/language.js";
 import { OUTCOMES } from "../common/words.js";
 import { agreementEntry } from "./agreeing.js";
 
@@ -59,7 +59,7 @@ export function wordsOf(card) {
 function judgedWords({ outcome, announced, waits, moved, moving, setting, others, rulings, referee }) {
   if (moving) return { tone: "note", title: say("Moving …"), why: say("judged once it stands still") };
   if (!outcome) return null;
-  if (setting?.off.length) return { tone: "note", title: say("Set them up"), why: say("still to be put on the table: {off}", { off: setting.off.join(", ") }) };
+  if (setting?.off.length) return { tone: "note", title: say("Set them up"), why: say("still to be put on the table: {off}", { off: setting.off.map(named).join(", ") }) };
   // At rest nobody asks, and what says that all is well would soon say nothing.
   if (outcome === "legal" && moved === 0 && (!announced || waits) && !setting && !rulings.length && !others.length) {
     return { tone: "note", title: say("Nothing has moved"), why: say("As it stands, everything is legal.") };
@@ -152,7 +152,7 @@ export function verdictEntry(send, look, showCall, changed) {
               say("Overrule"),
             ),
         ),
-      returning.length > 0 && el("p", { class: "note" }, say("Put back where the dashed outlines are: {returning}.", { returning: returning.join(", ") })),
+      returning.length > 0 && el("p", { class: "note" }, say("Put back where the dashed outlines are: {returning}.", { returning: returning.map(named).join(", ") })),
       note && el("p", { class: "note" }, note),
     ];
   }
@@ -165,7 +165,7 @@ export function verdictEntry(send, look, showCall, changed) {
       const more = folded.get(key) ?? [];
       if (more.includes(at)) {
         const unfold = () => (unfolded.add(key), changed());
-        const words = say("{count} more like this: {models}", { count: more.length, models: more.map((each) => findings[each].subjects[0]).join(", ") });
+        const words = say("{count} more like this: {models}", { count: more.length, models: more.map((each) => named(findings[each].subjects[0])).join(", ") });
         return at === more[0] ? [el("button", { class: "small", "data-key": `more-${key}`, onclick: unfold }, words)] : [];
       }
       const name = nameOf(finding);

@@ -6,10 +6,14 @@ from pathlib import Path
 import pytest
 
 from assistant.game.events import SourceChanged
+from assistant.game.situation_file import parse_situation
+from assistant.recording.journal.writer import Journal
 from assistant.replay.reports.heat import CELL_MM
 from assistant.replay.reports.statistics import Statistics, compute_statistics
+from assistant.table.session import GameSession
 from tests.assistant.cli.command_runner import run_overtable
 from tests.assistant.replay.sample_recording import RecordedTable, play_sample_game
+from tests.assistant.snapshot_script import SnapshotScript
 
 
 @pytest.fixture(scope="module")
@@ -128,3 +132,25 @@ def test_a_person_and_a_program_are_told(path: Path, found: Statistics) -> None:
     assert document == json.loads(found.model_dump_json())
     Statistics.model_validate_json(json.dumps(document))
     assert run_overtable("schema", "stats").document["properties"]["format"]["const"] == "overtable.stats/1"
+
+
+def test_where_a_rulebook_counts_the_fewest_legs_out_and_back_is_no_way(tmp_path: Path) -> None:
+    stand = {"id": "s1", "base": {"rect_mm": [20, 40]}, "pose": {"x_mm": 300, "y_mm": 300}}
+    situation = {
+        "format": "overtable.situation/1",
+        "rulebook": "warmaster-revolution",
+        "table": {"width_mm": 1524, "depth_mm": 1118},
+        "units": [{"id": "giant", "player": "red", "profile": {"troop": "monster"}, "models": [stand]}],
+    }
+    path, script = tmp_path / "game.overtable", SnapshotScript(places={"s1": (300.0, 300.0)})
+    with Journal(path, about={"title": "Back", "situation": json.dumps(situation)}) as journal:
+        session = GameSession(parse_situation(situation, "game").state, journal)
+        session.observe(script.take_snapshot())
+        session.declare(unit="giant", action="order")
+        for frame in (*script.slide("s1", 450, 300), *script.slide("s1", 302, 300)):
+            session.observe(frame)
+        session.accept()
+    found = compute_statistics(path)
+    assert found.longest is not None
+    assert found.longest.mm == pytest.approx(2, abs=0.01)
+    assert found.units[0].moved_mm == found.longest.mm
