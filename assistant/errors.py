@@ -9,6 +9,7 @@ overtable_errors.OvertableError
     hardware.errors.BadSource (a ValueError)                    a camera source that is wrong as written    exit 2
     assistant.hall.connection.NotConnected (an OSError)         no hall that could be told, or no longer
     assistant.hall.broker.BrokerMissing (an OSError)            no broker that a hall could start           exit 3
+    assistant.hall.gatherer.OwnFileError (an OSError)           a hall's file of a table's game, not opened
     hardware.errors.SourceLost (an OSError)                     a camera that does not answer               exit 3
         hardware.errors.DeviceLost                              one on a cable of this machine              exit 3
     calibration.errors.Unsolvable (a ValueError)                pictures or anchors that do not determine what was

@@ -32,8 +32,9 @@ from assistant.hall.messages import (
     name_rows_subject,
     name_state_subject,
 )
-from assistant.recording.journal.mirror import ChainedRow, JournalMirror, RowConflict, RowGap
+from assistant.recording.journal.mirror import ChainedRow, JournalMirror, RowConflict, RowGap, check_format
 from assistant.recording.journal.writer import JournalWriteError
+from overtable_errors import OvertableError
 
 if TYPE_CHECKING:
     from nats.aio.client import Client
@@ -196,9 +197,12 @@ class Gatherer:
             path = self.folder.find_recording(table.table, recording)
             if self._is_full(table, path):
                 return False
-            mirror = self._open_mirror(table, recording, path, rows)
+            about = read_first_row(rows[0]) if rows and rows[0].id == 0 else None
+            if about is not None:
+                check_format(path, about)
+            mirror = _open_mirror(table, recording, path, about)
             new = mirror.append([row for row in rows if row.id > 0])
-        except JournalWriteError as error:
+        except (JournalWriteError, OwnFileError) as error:
             table.full, table.trouble = True, f"The hall cannot write down what it sends ({error.why})."
             return False
         except RowGap:
@@ -218,16 +222,6 @@ class Gatherer:
         table.full, table.trouble, table.recording, table.lacking = False, "", recording, None
         self._on_rows(table.table, path, new)
         return True
-
-    def _open_mirror(self, table: GatheredTable, recording: str, path: Path, rows: list[ChainedRow]) -> JournalMirror:
-        mirror = table.mirrors.get(recording)
-        if mirror is None:
-            close_mirrors(table)
-            about = read_first_row(rows[0]) if rows and rows[0].id == 0 else None
-            if about is None and not path.exists():
-                raise RowGap(f"{path}: the recording is not there")
-            mirror = table.mirrors[recording] = JournalMirror.open(path, about)
-        return mirror
 
     def _is_full(self, table: GatheredTable, path: Path) -> bool:
         """Note that there is no room for more, of this table or at all."""
@@ -262,6 +256,28 @@ class Gatherer:
             return orders
         recording, row = table.lacking
         return orders.model_copy(update={"again": recording, "again_after": row})
+
+
+class OwnFileError(OvertableError, OSError):
+    """The hall's own file of a recording cannot be opened, which is no fault of the table's: its rows are kept."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+def _open_mirror(table: GatheredTable, recording: str, path: Path, about: Mapping[str, str] | None) -> JournalMirror:
+    """Return the mirror of a recording; RowGap where it is lacking, OwnFileError where it cannot be opened."""
+    mirror = table.mirrors.get(recording)
+    if mirror is None:
+        close_mirrors(table)
+        try:
+            mirror = table.mirrors[recording] = JournalMirror.open(path, about)
+        except RowGap:
+            raise
+        except (BadInput, OSError) as error:
+            raise OwnFileError(str(error)) from None
+    return mirror
 
 
 def close_mirrors(table: GatheredTable) -> None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
@@ -22,6 +23,11 @@ from tests.pages.waiting import wait_for
 TABLES = ("1", "2", "3")
 START_MM, TOO_FAR_MM = (600.0, 320.0), (900.0, 320.0)
 """Of the walker, which moves ten inches at most."""
+
+
+def has_head(path: Path, head: str) -> bool:
+    """Whether a recording ends as another does."""
+    return verify(path).head == head
 
 
 @needs_broker
@@ -74,7 +80,5 @@ def test_a_call_goes_from_a_tablet_to_the_desk_and_the_ruling_comes_back(
         running.close()
         for name in TABLES:
             (gathered,) = hall[0].list_recordings(name)
-            wait_for(
-                lambda gathered=gathered, name=name: verify(gathered).head == verify(recordings[name]).head or None
-            )
+            wait_for(partial(has_head, gathered, verify(recordings[name]).head))
             assert verify(gathered).broken is None

@@ -7,6 +7,7 @@ import hashlib
 import sqlite3
 import struct
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -95,16 +96,19 @@ class JournalMirror:
             about: what the game started from, where the file is not there yet.
 
         Raises:
-            BadInput: there is neither a file nor that, the file is no journal of this format, somebody else writes to
-                it, or none can be made there.
+            RowGap: there is neither a file nor that.
+            BadInput: the file is no journal of this format, somebody else writes to it, or none can be made there.
 
         """
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = WriteLock(path)
         try:
-            if about is not None and not path.exists():
-                _check_format(path, about)
-                return cls(path, create_file(path, about), lock, row=0, head=compute_first_digest(about))
+            if path.exists() and _is_unfinished(path):
+                for part in ("", "-wal", "-shm"):
+                    path.with_name(path.name + part).unlink(missing_ok=True)
+            if not path.exists():
+                db, head = _begin(path, about)
+                return cls(path, db, lock, row=0, head=head)
             with open_journal(path) as db:
                 recorded = query_about(db, path)
                 row, head = 0, compute_first_digest(recorded)
@@ -159,7 +163,25 @@ class JournalMirror:
         self._lock.release()
 
 
-def _check_format(path: Path, about: Mapping[str, str]) -> None:
+def _begin(path: Path, about: Mapping[str, str] | None) -> tuple[sqlite3.Connection, bytes]:
+    """Make a journal without rows; return it, and the digest that its first row follows."""
+    if about is None:
+        raise RowGap(f"{path}: the recording is not there")
+    check_format(path, about)
+    return create_file(path, about), compute_first_digest(about)
+
+
+def _is_unfinished(path: Path) -> bool:
+    """Whether somebody was killed who was making a journal: then nothing at all is in its file."""
+    try:
+        with closing(sqlite3.connect(path)) as db:
+            return db.execute("SELECT 1 FROM sqlite_master").fetchone() is None
+    except sqlite3.Error:
+        return False
+
+
+def check_format(path: Path, about: Mapping[str, str]) -> None:
+    """Raise BadInput where a game is recorded in a format of which no mirror can be made."""
     if about.get("format") != FORMAT:
         raise BadInput(f"{path}: the table records {about.get('format', '')[:60]!r}, which is not known here")
 

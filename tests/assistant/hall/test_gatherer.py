@@ -1,12 +1,16 @@
 """The gatherer against a real broker: what tables record is at the hall once, in order, and lies on their chains."""
 
 import shutil
+import sqlite3
+import subprocess
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
-from assistant.hall import publisher
+from assistant.hall import gatherer, publisher
+from assistant.recording.journal.write_lock import WriteLock
 from assistant.recording.verification import verify
 from tests.assistant.hall.running_hall import (
     PlayedTable,
@@ -24,7 +28,7 @@ pytestmark = needs_broker
 
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHall]:
-    with run_broker(RunningHall(tmp_path_factory.mktemp("hall") / "cup", tuple("123456789"))) as running:
+    with run_broker(RunningHall(tmp_path_factory.mktemp("hall") / "cup", (*"123456789", "10", "11", "12"))) as running:
         yield running
 
 
@@ -109,6 +113,43 @@ def test_a_table_killed_goes_on_with_its_own_recording_or_with_the_halls(hall: R
     assert all(verify(path).broken is None for path in hall.list_recordings("4"))
 
 
+def test_a_recording_that_was_being_made_when_the_hall_was_killed_is_made_anew(
+    hall: RunningHall, tmp_path: Path
+) -> None:
+    played = PlayedTable(tmp_path / "played.overtable")
+    with gathering(hall), played.publishing(hall.read_file("11")):
+        played.play(20)
+        wait_for(hold_same(hall, "11", played))
+    (there,) = hall.list_recordings("11")
+    for path in there.parent.glob(f"{there.name}*"):
+        path.unlink()
+    with closing(sqlite3.connect(there)) as begun:
+        begun.execute("PRAGMA journal_mode=WAL")
+    with gathering(hall), played.publishing(hall.read_file("11")):
+        played.play(10)
+        wait_for(hold_same(hall, "11", played))
+    played.journal.close()
+
+
+def test_rows_wait_while_the_halls_own_file_of_them_cannot_be_opened(
+    hall: RunningHall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gatherer, "FULL_S", 0.05)
+    played = PlayedTable(tmp_path / "played.overtable")
+    with gathering(hall), played.publishing(hall.read_file("12")):
+        played.play(20)
+        wait_for(hold_same(hall, "12", played))
+    (there,) = hall.list_recordings("12")
+    elsewhere = WriteLock(there)  # as where a second hall runs on this folder
+    with gathering(hall) as gathers, played.publishing(hall.read_file("12")):
+        played.play(10)
+        wait_for(lambda: "another overtable is recording to this file" in gathers.tables["12"].trouble)
+        elsewhere.release()
+        wait_for(hold_same(hall, "12", played))
+        assert not gathers.tables["12"].trouble
+    played.journal.close()
+
+
 def test_what_the_hall_has_lost_is_sent_again(hall: RunningHall, tmp_path: Path) -> None:
     played = PlayedTable(tmp_path / "played.overtable")
     with gathering(hall), played.publishing(hall.read_file("5")):
@@ -123,8 +164,6 @@ def test_what_the_hall_has_lost_is_sent_again(hall: RunningHall, tmp_path: Path)
 def test_a_full_disk_at_the_hall_keeps_rows_at_the_table_until_there_is_room(
     hall: RunningHall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from assistant.hall import gatherer
-
     monkeypatch.setattr(gatherer, "FULL_S", 0.05)
     played = PlayedTable(tmp_path / "played.overtable")
     with gathering(hall) as gathers, played.publishing(hall.read_file("6")):
@@ -139,12 +178,49 @@ def test_a_full_disk_at_the_hall_keeps_rows_at_the_table_until_there_is_room(
         assert not gathers.tables["6"].trouble
 
 
+@contextmanager
+def mount_small_disk(place: Path) -> Iterator[None]:
+    """Let a folder be a disk of its own, of 0.6 MB; skip where this user may not."""
+    place.mkdir(parents=True)
+    try:
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", place], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("a disk that is really full takes a right to mount one")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", place], check=True)
+
+
+def test_a_disk_that_is_really_full_loses_nothing(
+    hall: RunningHall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gatherer, "FULL_S", 0.05)
+    monkeypatch.setattr(gatherer, "LEAST_FREE_BYTES", 0)  # others may fill it between a look and a row
+    played = PlayedTable(tmp_path / "played.overtable")
+    place = hall.folder.path / "recordings" / "10"
+    with mount_small_disk(place), gathering(hall) as gathers, played.publishing(hall.read_file("10")):
+        played.play(20)
+        wait_for(hold_same(hall, "10", played))
+        for _ in range(60):
+            played.play(400)
+            if gathers.tables["10"].full:
+                break
+        wait_for(lambda: gathers.tables["10"].full)
+        assert gathers.tables["10"].trouble.startswith("The hall cannot write down what it sends (")
+        subprocess.run(["mount", "-o", "remount,size=100m", place], check=True)
+        wait_for(hold_same(hall, "10", played))
+        (there,) = hall.list_recordings("10")
+        assert verify(there).broken is None
+        assert not gathers.tables["10"].trouble
+    played.journal.close()
+
+
 def test_a_table_that_floods_fills_its_own_queue_and_no_other(hall: RunningHall, tmp_path: Path) -> None:
     import asyncio
 
     from nats.js.errors import APIError
 
-    from assistant.hall import gatherer
     from assistant.hall.connection import connect
     from assistant.hall.messages import name_rows_subject
 
