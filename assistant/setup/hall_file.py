@@ -14,7 +14,6 @@ from typing import Annotated, Literal
 import cv2
 import numpy as np
 from cryptography import x509
-from cv2.typing import MatLike
 from pydantic import Field
 
 from assistant.errors import BadInput
@@ -26,9 +25,6 @@ TABLE_NAME = re.compile("[A-Za-z0-9_-]{1,32}")
 PICTURES = frozenset({".png", ".jpg", ".jpeg"})
 MOST_PICTURE_BYTES = 40_000_000
 MOST_SENT_BYTES = 8_000_000
-READ_PX = (0, 1500)
-"""How wide a picture is made before its code is looked for, one after the other; 0 is as it came.  A code whose squares
-are large and grainy is read where they are smaller; five pixels each they have to be."""
 PORT = 4222
 Secret = Annotated[str, Field(min_length=8, max_length=100, repr=False)]
 
@@ -131,26 +127,12 @@ def _read_picture(data: bytes, name: str) -> HallFile:
         image = None
     if image is None:
         raise BadInput(f"{name}: this is no picture that can be read")
-    text = _read_code(image)
+    text, *_ = cv2.QRCodeDetectorAruco().detectAndDecode(image)
     if not text:
         raise BadInput(
             f"{name}: no QR code was read in it; take the photo straight from above, with the code filling it"
         )
     return _parse(text, name, "its QR code is none of a hall's; photograph the sheet of this table")
-
-
-def _read_code(image: MatLike) -> str:
-    """Return what the QR code in a picture says; empty where none is read."""
-    width = image.shape[1]
-    for wide in READ_PX:
-        if wide >= width:
-            continue
-        scale = wide / width if wide else 1.0
-        seen = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if wide else image
-        text, *_ = cv2.QRCodeDetectorAruco().detectAndDecode(seen)
-        if text:
-            return str(text)
-    return ""
 
 
 def _parse(text: str, name: str, otherwise: str) -> HallFile:

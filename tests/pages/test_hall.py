@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,9 @@ from assistant.web.messages.move import SummonsView
 from assistant.web.server import Server
 from tests.assistant.hall.running_hall import PlayedTable, RunningHall, needs_broker
 from tests.assistant.hall.test_desk import play_doubtful
+from tests.assistant.replay.sample_recording import play_sample_game
 from tests.pages.running_desk import enter, serve_desk
+from tests.pages.socket_listener import SocketListener
 from tests.pages.waiting import wait_for
 
 WIDER = """[...document.querySelectorAll("*")].filter((e) => e.getBoundingClientRect().right > innerWidth + 0.5)
@@ -164,6 +167,37 @@ def test_a_table_is_opened_from_its_call_and_followed_and_also_while_it_is_off(
     tile = page.locator('#tiles article[data-table="4"]')
     expect(tile.get_by_role("link", name="Open")).to_be_visible()
     table.journal.close()
+
+
+def follows(page: Page, wire: SocketListener, table: str) -> bool:
+    """Whether a page shows this table of the hall."""
+    shown = wire.has_view(page) and wire.view["table"].get("table")
+    return bool(shown) and shown["title"].startswith(f"{table} · ")
+
+
+@needs_broker
+def test_a_broadcast_goes_along_when_another_table_is_put_on_air(
+    hall: tuple[RunningHall, str], tmp_path: Path, open_window: Callable[[], Page]
+) -> None:
+    one, other = play_doubtful(tmp_path / "one.overtable"), play_sample_game(tmp_path / "other.overtable")
+    judge, air = enter(open_window(), hall, 0), open_window()
+    wire = SocketListener(air)
+    air.goto(f"{hall[1]}/hall/air/stream")
+    with (
+        publish_to_hall(one.path, Hub(), HallLink(hall[0].read_file("1"))),
+        publish_to_hall(other.path, Hub(), HallLink(hall[0].read_file("2"))),
+    ):
+        for name in ("1", "2", "1"):
+            button = judge.locator(f'#tiles article[data-table="{name}"]').get_by_role("button", name="On air")
+            button.click()
+            wait_for(partial(follows, air, wire, name))
+            expect(button).to_have_attribute("aria-pressed", "true")
+            expect(judge.locator("[aria-pressed=true]")).to_have_count(1)
+        expect(air.locator("#gone")).to_be_hidden()
+        button.click()
+        wait_for(lambda: wire.has_view(air) and not wire.view["table"])
+    for table in (one, other):
+        table.journal.close()
 
 
 @needs_broker

@@ -101,7 +101,7 @@ function callCard(name, first) {
       fillBody(still);
       fillButtons({ name, call: still, isRuled });
       const waits = say("since {minutes} min", { minutes: Math.floor(call.since_s / 60) });
-      since.tell(call.claimed ? `${waits} · ${say("{judge} is on the way", { judge: call.claimed })}` : waits);
+      since.tell(call.claimed ? `${waits} · ${say("{judge} is on the way", { judge: read(call.claimed) })}` : waits);
     },
   };
 }
@@ -154,7 +154,7 @@ function rulingForm(name) {
 function tileCard(name) {
   const [players, away, turn, outcome, camera, trouble, waiting, extra] = ["", "warning", "quiet", "", "warning", "warning", "quiet", "quiet"].map((kind) => line(kind ? { class: kind } : {}));
   const air = el("button", { "data-key": `air-${name}`, "aria-pressed": "false", onclick: () => send({ type: "hall-air", table: air.getAttribute("aria-pressed") === "true" ? "" : name }) }, say("On air"));
-  const links = [el("a", { class: "button", href: `/hall/table/${name}/`, hidden: true }, say("Open")), el("a", { class: "button", href: `/hall/recording?table=${name}`, download: true, hidden: true }, say("Recording")), air];
+  const links = [el("a", { class: "button", href: `/hall/table/${name}/`, hidden: true }, say("Open it")), el("a", { class: "button", href: `/hall/recording?table=${name}`, download: true, hidden: true }, say("Recording")), air];
   const entered = el("div", {});
   const fillScores = block(entered, (/** @type {{ players: string[], scores: number[] }} */ seat) => [seat.players.length === 2 && scores(name, seat)]);
   const element = el("article", { class: "tile", "data-table": name },
