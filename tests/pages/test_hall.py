@@ -171,8 +171,8 @@ def test_a_table_is_opened_from_its_call_and_followed_and_also_while_it_is_off(
 
 def follows(page: Page, wire: SocketListener, table: str) -> bool:
     """Whether a page shows this table of the hall."""
-    shown = wire.has_view(page) and wire.view["table"].get("table")
-    return bool(shown) and shown["title"].startswith(f"{table} · ")
+    shown = wire.view["table"].get("table", {}) if wire.has_view(page) else {}
+    return str(shown.get("title", "")).startswith(f"{table} · ")
 
 
 @needs_broker
