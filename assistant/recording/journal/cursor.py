@@ -1,12 +1,16 @@
 """The journal cursor: the one way along the rows of a journal, with no more of the poses than is asked for."""
 
 import sqlite3
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from enum import Enum, auto
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from assistant.errors import BadInput
 from assistant.recording.journal.journal_state import LastPoses, Tail, read_latest_ns
@@ -17,6 +21,7 @@ from assistant.recording.journal.row_types import BOOKKEEPING_KINDS, JournalEntr
 
 _NAMED = Named.__name__
 _BODIES = frozenset({str, bytes})
+_WHOLE = "SELECT id, captured_ns, kind, body FROM events WHERE id > ? ORDER BY id"
 
 
 class RawRow(NamedTuple):
@@ -39,7 +44,11 @@ def read_rows(db: sqlite3.Connection, path: Path, statement: str, *values: int |
         if type(entry) is int and type(captured_ns) is int and type(kind) is str and type(body) in _BODIES:
             yield row
         else:
-            raise BadInput(f"{path}: event {entry}: it is no row of a journal; take another copy of the file")
+            raise _build_row_error(entry, path)
+
+
+def _build_row_error(entry: object, path: Path) -> BadInput:
+    return BadInput(f"{path}: event {entry}: it is no row of a journal; take another copy of the file")
 
 
 class GameClock:
@@ -58,6 +67,15 @@ class GameClock:
         self.began_ns = self.began_ns or captured_ns
         self.at_ns = max(self.at_ns, captured_ns - self.began_ns)
         return self.at_ns
+
+    def advance_all(self, captured_ns: Sequence[int]) -> NDArray[np.int64]:
+        """Return the same of the next rows, one or more: a game of three hours has hundreds of thousands."""
+        self.began_ns = self.began_ns or next((each for each in captured_ns if each), 0)
+        since_ns = np.array(captured_ns, dtype=np.int64) - self.began_ns
+        since_ns[0] = max(since_ns[0], self.at_ns)
+        at_ns: NDArray[np.int64] = np.maximum.accumulate(since_ns)
+        self.at_ns = int(at_ns[-1])
+        return at_ns
 
     def catch_up(self, standing: RawRow, path: Path) -> None:
         """Move on to the latest of the rows before one that sums them up; BadInput names it where it cannot be read."""
@@ -122,6 +140,21 @@ class JournalCursor:
             return self._select()
         return self._follow()
 
+    def batches(self, size: int) -> Iterator[list[RawRow]]:
+        """Yield all of the rows, so many at once, and their names known; errors as in `rows`."""
+        names, path = self._names, self._path
+        with closing(query(self._db, path, _WHOLE, self._after)) as found:
+            while rows := list(map(_make_row, islice(found, size))):
+                for allowed, column in zip(({int}, {int}, {str}, _BODIES), zip(*rows, strict=True), strict=True):
+                    types = [*map(type, column)]
+                    if not {*types} <= allowed:
+                        at = next(at for at, kind in enumerate(types) if kind not in allowed)
+                        raise _build_row_error(rows[at].id, path)
+                for row in rows:
+                    if row.kind == _NAMED and names is not None:
+                        names.add(_decode_named_row(row, path))
+                yield rows
+
     def entries(self) -> Iterator[JournalEntry]:
         """Yield what happened, without the journal's own rows; BadInput names a row that cannot be read."""
         names, path = NameTable() if self._names is None else self._names, self._path
@@ -159,8 +192,7 @@ class JournalCursor:
                 return self._select_events()
 
     def _select_whole(self) -> Iterator[RawRow]:
-        rows = "SELECT id, captured_ns, kind, body FROM events WHERE id > ? ORDER BY id"
-        return read_rows(self._db, self._path, rows, self._after)
+        return read_rows(self._db, self._path, _WHOLE, self._after)
 
     def _select_only(self, kind: str) -> Iterator[RawRow]:
         """Return the rows, with nothing but the times of other kinds than one, which SQLite hands over faster."""

@@ -6,7 +6,6 @@ Row by row that takes ten times as long.
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -150,8 +149,8 @@ def read_batches(
         BadInput: a row cannot be read.
 
     """
-    all_rows, clock, first = JournalCursor(db, path, after=after, names=names).rows(), clock or GameClock(), 0
-    while rows := list(islice(all_rows, ROWS_AT_ONCE)):
+    clock, first = clock or GameClock(), 0
+    for rows in JournalCursor(db, path, after=after, names=names).batches(ROWS_AT_ONCE):
         is_packed = np.array([row.kind == _POSES and isinstance(row.body, bytes) for row in rows])
         packed = [row for row, packs in zip(rows, is_packed.tolist(), strict=True) if packs]
         poses = read_columns([row.body for row in packed])  # type: ignore[misc]  # they are bytes
@@ -161,7 +160,7 @@ def read_batches(
         if len(unnamed):
             with locate_errors(packed[int(poses.row[unnamed[0]])], path):
                 names.find_model(int(poses.base[unnamed[0]]))
-        times_ns = np.array([clock.advance(row.captured_ns) for row in rows], dtype=np.int64)
+        times_ns = clock.advance_all([row.captured_ns for row in rows])
         poses = replace(poses, row=np.flatnonzero(is_packed)[poses.row])
         yield RowBatch(first=first, rows=rows, times_ns=times_ns, is_packed=is_packed, poses=poses)
         first += len(rows)

@@ -7,7 +7,7 @@ else that could answer for them, no value is longer than any that is written, an
 import itertools
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -137,7 +137,7 @@ def _refuse_what_runs(db: sqlite3.Connection, path: Path) -> None:
             raise BadInput(f"{path}: this is not a journal of a game: where rows should be it has a formula ({name})")
 
 
-def query(db: sqlite3.Connection, path: Path, statement: str, *values: int | str) -> Iterator[Any]:
+def query(db: sqlite3.Connection, path: Path, statement: str, *values: int | str) -> Generator[Any, None, None]:
     """Yield the rows that a statement finds.
 
     Raises:

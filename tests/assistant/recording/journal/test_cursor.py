@@ -8,6 +8,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assistant.errors import BadInput
 from assistant.recording.journal import journal_state
@@ -123,7 +125,7 @@ def read_all(path: Path) -> Iterator[tuple[str, Callable[[], object]]]:
         ("Named", {"entries", "downsampled", "statistics", "judged"}),
         ("PosesSeen", {"entries", "downsampled", "statistics", "judged"}),
         ("Standing", {"events", "statistics", "end", "beginning"}),
-        ("ModelSettled", {"entries", "events", "downsampled", "statistics", "end", "beginning", "judged"}),
+        ("ModelSettled", {"entries", "events", "downsampled", "statistics", "beginning", "judged"}),
     ],
 )
 def test_what_is_damaged_is_named_by_those_who_need_it_and_hinders_nobody_else(
@@ -141,3 +143,34 @@ def test_what_is_damaged_is_named_by_those_who_need_it_and_hinders_nobody_else(
             refusals[reader] = str(error)
     assert refusals.keys() == readers
     assert all(sentence.startswith(f"{path}: event {row}: ") for sentence in refusals.values()), refusals
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_batches_are_the_rows_with_their_names_and_times(journal: Path, size: int) -> None:
+    with open_journal(journal) as db:
+        names, clock, known, steps = NameTable(), GameClock(), NameTable(), GameClock()
+        batches = list(JournalCursor(db, journal, names=names).batches(size))
+        rows = list(JournalCursor(db, journal, names=known).rows())
+    assert [row for batch in batches for row in batch] == rows
+    assert {len(batch) for batch in batches[:-1]} <= {size}
+    assert (names.bases, names.calibrations) == (known.bases, known.calibrations)
+    times = [clock.advance_all([row.captured_ns for row in batch]).tolist() for batch in batches]
+    assert [at_ns for batch in times for at_ns in batch] == [steps.advance(row.captured_ns) for row in rows]
+    assert (clock.began_ns, clock.at_ns) == (steps.began_ns, steps.at_ns)
+
+
+@given(batches=st.lists(st.lists(st.sampled_from([0, 3, 5, 8, 13, 10**18]), min_size=1, max_size=5), max_size=4))
+def test_a_clock_that_is_moved_by_many_rows_tells_the_time_of_each(batches: list[list[int]]) -> None:
+    one, many = GameClock(), GameClock()
+    for batch in batches:
+        assert many.advance_all(batch).tolist() == [one.advance(captured_ns) for captured_ns in batch]
+        assert (many.began_ns, many.at_ns) == (one.began_ns, one.at_ns)
+
+
+@pytest.mark.parametrize("bad", [(12, 1.5, "Named", ""), (12, 1, None, ""), (12, 1, "Named", 7)])
+def test_a_batch_with_a_row_that_is_none_names_it(bad: tuple[object, ...]) -> None:
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.execute("CREATE TABLE events (id, captured_ns, kind, body)")
+        db.executemany("INSERT INTO events VALUES (?, ?, ?, ?)", [(11, 1, "Named", ""), bad, (13, 2, "Named", b"")])
+        with pytest.raises(BadInput, match="event 12: it is no row"):
+            list(JournalCursor(db, Path("game")).batches(5))
