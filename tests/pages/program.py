@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FIRST_WORDS_S = 60
+RATE = "6"
+"""Pictures a second of a virtual camera that need not be more: each is rendered and looked through."""
 ADDRESS = r"http://localhost:\d+"
 """Of a table's pages."""
 MOST_LINES = 5

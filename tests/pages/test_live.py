@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from assistant.recording.journal.cursor import read_entries
 from tests.pages.pixels import BLACK, locate_place, read_colours
-from tests.pages.program import run_overtable
+from tests.pages.program import RATE, run_overtable
 from tests.pages.socket_listener import SocketListener, drag_model
 from tests.pages.test_tablet import locate_in_window
 from tests.pages.waiting import wait_for
@@ -21,7 +21,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def demo(recording: Path) -> Iterator[str]:
-    with run_overtable("demo", "--no-script", "--recording", recording) as address:
+    with run_overtable("demo", "--no-script", "--fps", RATE, "--recording", recording) as address:
         yield address
 
 

@@ -22,7 +22,7 @@ from assistant.recording.journal.cursor import read_entries
 from assistant.recording.journal.row_types import PosesSeen
 from assistant.web.api.live_schema import build_live_schema
 from tests.assistant.features.demo.demo_setup_file import write_demo_setup
-from tests.pages.program import run_overtable
+from tests.pages.program import RATE, run_overtable
 from tests.pages.socket_listener import SocketListener, drag_model
 from tests.pages.waiting import wait_for
 from tests.shared_pictures import find_shared_folder
@@ -30,7 +30,7 @@ from tests.shared_pictures import find_shared_folder
 
 def test_a_recorded_game_plays_back_on_the_tablet(page: Page, tmp_path: Path) -> None:
     game = tmp_path / "game.overtable"
-    with run_overtable("demo", "--no-script", "--recording", game, end_by=signal.SIGTERM) as address:
+    with run_overtable("demo", "--no-script", "--fps", RATE, "--recording", game, end_by=signal.SIGTERM) as address:
         wire = SocketListener(page)
         page.goto(f"{address}/tablet")
         wait_for(lambda: wire.find_model(page, "raiders-1")["state"] == "seen" or None)
