@@ -105,7 +105,7 @@ def test_a_unit_leaves_its_transport_where_the_table_is_touched(demo: str, page:
     page.locator('#units [data-key="sappers"]').click()
     page.get_by_role("button", name="Disembark", exact=True).click()
     expect(page.locator('#actions [data-key="disembark"]')).to_have_attribute("aria-pressed", "true")
-    expect(page.locator(".verdict")).to_contain_text("still to be put on the table: sappers-1, sappers-2")
+    expect(page.locator(".verdict")).to_contain_text("still to be put on the table: Sappers #1, Sappers #2")
     canvas = page.locator("#table")
     for model, place_mm in (("sappers-1", (350, 170)), ("sappers-2", (350, 220))):
         page.mouse.click(*locate_in_window(canvas, *place_mm))
