@@ -60,7 +60,8 @@ soak: setup      ## play through a long night with faults by lot, and print what
 # With CI set it is no failure that there can be no guest here, which 3 says.
 devices: setup   ## run the tests that need a network camera's server, an MQTT broker, a tournament's, and a camera's driver, on another kernel in QEMU
 	@.ci/devices
-	$(BIN)/pytest -n 0 tests/hardware/camera/test_rtsp.py tests/assistant/bridges/test_mqtt.py tests/assistant/hall
+	$(BIN)/pytest -n 0 tests/hardware/camera/test_rtsp.py tests/assistant/bridges/test_mqtt.py tests/assistant/hall \
+	    tests/pages/test_hall.py tests/pages/test_hall_processes.py
 	$(BIN)/python -m tests.devices.guest $(ONLY) $(if $(CI),|| [ $$? = 3 ])
 
 check: setup     ## format, lint, type-check strictly (pages too), check the import rules
