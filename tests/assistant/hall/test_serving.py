@@ -28,6 +28,15 @@ def serve(folder: Path) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
+@contextmanager
+def end_broker(hall: RunningHall) -> Iterator[None]:
+    """End in the end the broker that a killed hall has left behind, also where a test fails before the next does."""
+    try:
+        yield
+    finally:
+        hall.broker._end_left_over()
+
+
 def describe(hall: RunningHall, played: PlayedTable, link: HallLink) -> str:
     """Return what is where, for whoever looks why rows have not come."""
     there = [len(read_rows(path)) for path in hall.list_recordings("1")]
@@ -42,7 +51,7 @@ def test_a_hall_that_is_killed_amid_rows_has_each_once_when_it_is_begun_again(
     monkeypatch.setattr(publisher, "AGAIN_S", (0.1,))
     monkeypatch.setattr(publisher, "POLL_S", 0.02)
     hall, played = RunningHall(tmp_path / "cup", ("1",)), PlayedTable(tmp_path / "played.overtable")
-    with played.publishing(hall.read_file("1")) as link:
+    with end_broker(hall), played.publishing(hall.read_file("1")) as link:
         with serve(hall.folder.path):
             played.play(100)
             wait_for(lambda: (len(hall.list_recordings("1")) == 1 and link.connected) or None)
