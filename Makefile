@@ -12,12 +12,12 @@ export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.tools/bytecode
 .DEFAULT_GOAL := help
 
-.PHONY: help setup browser demo test bench trial-rules trial-security trial-kills trial-eyes soak devices check format pictures screens news release lock
+.PHONY: help setup programs demo test bench trial-rules trial-security trial-kills trial-eyes soak devices check format pictures screens news release lock
 
 help:            ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
 
-setup: .venv/ready browser ## build .venv from the lock and install what is missing
+setup: .venv/ready programs ## build .venv from the lock and install what is missing
 
 demo: setup      ## the main job: a virtual table, camera and projector; opens the pages
 	$(BIN)/overtable demo
@@ -103,5 +103,5 @@ lock: $(UV)      ## resolve the dependencies afresh into requirements.lock
 	$(UV) pip install --quiet --no-deps --no-build-isolation --python .venv --editable .
 	touch $@
 
-browser:
-	@.ci/browser
+programs:
+	@.ci/programs
