@@ -20,7 +20,8 @@ from assistant.recording.journal.row_encoding import Body, decode_named, decode_
 from assistant.recording.journal.row_types import BOOKKEEPING_KINDS, JournalEntry, Named
 
 _NAMED = Named.__name__
-_BODIES = frozenset({str, bytes})
+_BODIES = frozenset[type]({str, bytes})
+_COLUMNS = (frozenset[type]({int}), frozenset[type]({int}), frozenset[type]({str}), _BODIES)
 _WHOLE = "SELECT id, captured_ns, kind, body FROM events WHERE id > ? ORDER BY id"
 
 
@@ -145,7 +146,7 @@ class JournalCursor:
         names, path = self._names, self._path
         with closing(query(self._db, path, _WHOLE, self._after)) as found:
             while rows := list(map(_make_row, islice(found, size))):
-                for allowed, column in zip(({int}, {int}, {str}, _BODIES), zip(*rows, strict=True), strict=True):
+                for allowed, column in zip(_COLUMNS, zip(*rows, strict=True), strict=True):
                     types = [*map(type, column)]
                     if not {*types} <= allowed:
                         at = next(at for at, kind in enumerate(types) if kind not in allowed)

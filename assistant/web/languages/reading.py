@@ -18,8 +18,8 @@ MOST_READ = 2000
 _BREAK = re.compile(r"(?<=[.!?…]) (?=[A-Z“])")
 """Where one sentence ends and another begins."""
 _FIGURE = re.compile(f"(?:{KINDS['figure']})", re.ASCII)
-_DECIMALS = re.compile(r"(?<![\w.])(\d+)\.(\d+)(?![\w.]*\.?\d)", re.ASCII)
-"""A number with decimals, and no part of an address or a name."""
+_WORD, _DECIMAL = re.compile(r"[\w.]+", re.ASCII), re.compile(r"(\d+)\.(\d+[A-Za-z_.]*)", re.ASCII)
+"""A number with decimals is a word of its own, with its unit if any, and no part of an address or a name."""
 _NAME = re.compile(r"\{(\w+)\}", re.ASCII)
 
 
@@ -39,7 +39,12 @@ def read(text: str, language: str) -> str:
 
 def write_decimals(text: str, language: str) -> str:
     """Return a text with its decimal numbers as they are written in a language."""
-    return text if language == SOURCE else _DECIMALS.sub(r"\1,\2", text)
+    return text if language == SOURCE else _WORD.sub(_write_decimal, text)
+
+
+def _write_decimal(word: re.Match[str]) -> str:
+    number = _DECIMAL.fullmatch(word[0])
+    return f"{number[1]},{number[2]}" if number else word[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

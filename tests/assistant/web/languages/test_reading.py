@@ -80,6 +80,8 @@ def test_python_reads_what_pages_read(language: str, texts: list[str], tmp_path:
         "",
         "ü",
         "99.5 %",
+        "10.24.",
+        "4.5mm, 4.5x6, 1.2_3, 1.2.3, -0.5, .5, 5. 12.50in, 3.4…",
         "v1.2.3 of 4.5 mm",
         "Nobody knows. Print",
         "print, print",
