@@ -11,6 +11,7 @@ import random
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -21,11 +22,12 @@ from assistant.features.demo.catalogue import read_demo
 from assistant.features.feature import Asker
 from assistant.game.events import SourceChanged
 from assistant.game.situation_file import encode_situation
-from assistant.game.state import GameState, Unit
+from assistant.game.state import GameState, Move, Pose, Unit
 from assistant.hall.folder import HallFolder
 from assistant.hall.publisher import HallLink, publish_to_hall
 from assistant.recording.journal.writer import Journal
 from assistant.replay.recorded_game import RecordedGame
+from assistant.rules.referee import Referee
 from assistant.rules.verdict import Outcome
 from assistant.table.evidence_pictures import EvidenceKeeper
 from assistant.table.session import GameSession
@@ -46,6 +48,8 @@ PUSHED_TICKS, REST_TICKS, DOUBTED_TICKS = 3, 6, 120
 """How long a model is on its way, all lie still before players go on, and players look at what nobody can tell."""
 SHARES = (0.5, 0.7, 0.8, 0.9, 1.0, 1.04)
 """Of a unit's move: the last but one is too close to call, the last too far."""
+TRIES = 12
+"""So many ways are thought of."""
 ASKS = 0.3
 """The share of what is not legal for which a judge is asked."""
 PICTURE_PX_PER_MM = 0.6
@@ -133,7 +137,7 @@ class SimulatedTable:
     def _move(self, unit: Unit) -> Iterator[None]:
         """Let a unit move by lot: legally, too close to call or too far; after a while it is accepted."""
         models = [model.id for model in unit.models if model.id in self._places]
-        way = self._choose_way(unit, models)
+        way = self._choose_way(unit.id, float(unit.profile.get("move_in", 0.0)) * INCH_MM, models)  # type: ignore[arg-type]
         if not models or way is None:
             return
         try:
@@ -144,10 +148,7 @@ class SimulatedTable:
         if verdict is not None and verdict.outcome is Outcome.ILLEGAL:
             self.session.withdraw()  # it is engaged
             return
-        # Who is in front goes first, so that nobody has to pass through a friend.
-        for model in sorted(
-            models, key=lambda each: -(self._places[each][0] * way[0] + self._places[each][1] * way[1])
-        ):
+        for model in self._sort_from_front(models, way):
             x, y, facing = self._places[model]
             self._moving = frozenset({model})
             for step in range(1, PUSHED_TICKS + 1):
@@ -178,19 +179,38 @@ class SimulatedTable:
             self._see()
             yield
 
-    def _choose_way(self, unit: Unit, models: Sequence[str]) -> tuple[float, float] | None:
-        """Return by how much a unit is moved; None where it finds no way that stays on the table."""
-        move_mm = float(unit.profile.get("move_in", 0.0)) * INCH_MM  # type: ignore[arg-type]
-        table = self.session.state.table
-        for _ in range(20):
+    def _choose_way(self, unit: str, move_mm: float, models: Sequence[str]) -> tuple[float, float] | None:
+        """Return by how much a unit is moved that may move so far; None where no way is found.
+
+        But for its length it is legal: nobody ends on a wall, or is left behind.
+        """
+        referee = Referee(self.session.state)
+        for _ in range(TRIES if move_mm else 0):
             far_mm, turn = move_mm * self._lot.choice(SHARES), self._lot.uniform(0, 2 * math.pi)
             way = far_mm * math.cos(turn), far_mm * math.sin(turn)
-            ends = [(self._places[model][0] + way[0], self._places[model][1] + way[1]) for model in models]
-            if far_mm and all(
-                EDGE_MM < x < table.width_mm - EDGE_MM and EDGE_MM < y < table.depth_mm - EDGE_MM for x, y in ends
-            ):
+            if not self._stays_on_table(models, way):
+                continue
+            verdict = referee.judge(Move(unit=unit, action="normal", paths=self._plan_paths(models, way)))
+            if all(f.way or f.outcome in {Outcome.LEGAL, Outcome.NOTE} for f in verdict.findings):
                 return way
         return None
+
+    def _plan_paths(self, models: Sequence[str], way: tuple[float, float]) -> dict[str, tuple[Pose, ...]]:
+        poses = {model: self.session.state.find_model(model).pose for model in self._sort_from_front(models, way)}
+        return {
+            model: (pose, replace(pose, x_mm=pose.x_mm + way[0], y_mm=pose.y_mm + way[1]))
+            for model, pose in poses.items()
+            if pose is not None
+        }
+
+    def _sort_from_front(self, models: Sequence[str], way: tuple[float, float]) -> list[str]:
+        """Return the models of a unit in the order in which they go, so that nobody has to pass through a friend."""
+        return sorted(models, key=lambda each: -(self._places[each][0] * way[0] + self._places[each][1] * way[1]))
+
+    def _stays_on_table(self, models: Sequence[str], way: tuple[float, float]) -> bool:
+        table = self.session.state.table
+        ends = [(self._places[model][0] + way[0], self._places[model][1] + way[1]) for model in models]
+        return all(EDGE_MM < x < table.width_mm - EDGE_MM and EDGE_MM < y < table.depth_mm - EDGE_MM for x, y in ends)
 
     def _see(self) -> None:
         """Let the session see where everything stands now."""

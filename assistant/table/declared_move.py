@@ -94,8 +94,9 @@ def build_move(state: GameState) -> Move | None:
     if declared is None:
         return None
     action, unit = find_rulebook(state.rulebook).find_action(declared.action), state.find_unit(declared.unit)
-    tracks = {model.id: state.tracks[model.id] for model in unit.models if model.id in state.tracks}
-    paths = {model: track.poses for model, track in tracks.items()}
+    members = {model.id for model in unit.models}
+    tracks = {model: track for model, track in state.tracks.items() if model in members}
+    paths = {model: track.poses for model, track in tracks.items()}  # in the order in which they set off
     if action.sets_up:  # where its models stand now counts, not how they came there
         paths = {m.id: (m.pose,) for m in unit.models if m.pose is not None} | {m: p[-1:] for m, p in paths.items()}
     return Move(

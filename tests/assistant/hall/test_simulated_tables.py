@@ -1,6 +1,7 @@
 """Simulated tables play games that are judged and recorded as any other, and do what a judge rules."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import cv2
@@ -8,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.features.demo.catalogue import read_demo
+from assistant.game.events import Accepted
 from assistant.hall.pairings_csv import parse_pairings
 from assistant.hall.publisher import read_rulings
 from assistant.hall.simulated_tables import RULEBOOK, SimulatedTable, draw_game, pair_names
@@ -31,8 +33,12 @@ def test_a_game_plays_by_itself_with_calls_of_all_kinds_and_verifies(tmp_path: P
     assert [each.judge for each in read_rulings(table.path)[1]] == ["Ann"]
     assert verify(table.path).broken is None
     assert verify(table.path).pictures > 0
-    said = {entry.what.outcome for entry in read_entries(table.path) if isinstance(entry.what, Called)}
-    assert said == {"legal", "illegal", "too-close"}
+    rows = [entry.what for entry in read_entries(table.path) if isinstance(entry.what, Called | Accepted)]
+    assert {call.outcome for call in rows if isinstance(call, Called)} == {"legal", "illegal", "too-close"}
+    made = [call for call, after in pairwise(rows) if isinstance(call, Called) and isinstance(after, Accepted)]
+    odd = [f.text for call in made for f in call.findings if f.outcome != "legal" and " moved " not in f.text]
+    assert odd == [], "but for their lengths all moves are legal"
+    assert len(made) > 5
 
 
 def read(jpeg: bytes) -> NDArray[np.int64]:

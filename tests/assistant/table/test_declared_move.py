@@ -71,6 +71,18 @@ def test_a_model_that_moves_again_has_come_the_sum_of_its_ways() -> None:
     assert preview.way.measured_mm == pytest.approx(100, abs=1)
 
 
+def test_models_are_judged_in_the_order_in_which_they_set_off() -> None:
+    session, script = start_duel()
+    session.declare(unit="scouts", action="normal")
+    show_snapshots(session, script.slide("s2", 300, 420))
+    show_snapshots(session, script.slide("s1", 300, 350))  # where the other stood until then
+    move, verdict = build_move(session.state), session.consult_referee().verdict
+    assert move is not None
+    assert list(move.paths) == ["s2", "s1"]
+    assert verdict is not None
+    assert [finding.text for finding in verdict.findings if finding.outcome is not Outcome.LEGAL] == []
+
+
 def test_with_nothing_announced_it_is_the_move_that_will_be_taken_up() -> None:
     session, script = start_duel()
     show_snapshots(session, script.slide("s1", 350, 320)[:-1])
