@@ -239,3 +239,18 @@ def test_a_ring_is_read_whatever_height_its_base_was_taken_to_have(ringed_table:
     higher = [replace(one, shape=replace(one.shape, height_mm=one.shape.height_mm + 2.0)) for one in guesses]
     readings = decode_rings(CAMERA, ringed_table, higher, KNOWN)
     assert [reading and reading.marker for reading in readings] == [one.ring.marker for one in PLACED]
+
+
+@pytest.mark.parametrize(("larger", "is_read"), [(1.03, True), (1.08, False)])
+def test_what_looks_as_if_it_lay_below_the_table_is_another_ring(
+    ringed_table: Grey, larger: float, is_read: bool
+) -> None:
+    one, lens = PLACED[0], CAMERA.lens
+    longer = lens.parameters * np.where(np.arange(9) < 2, larger, 1.0)  # it shows what is there as that much smaller
+    camera = replace(CAMERA, lens=replace(lens, parameters=longer))
+    height_mm = one.surface_mm + one.ring.ring_height_mm
+    spot_px = CAMERA.image_from_table([(one.x_mm, one.y_mm, height_mm)])
+    x_mm, y_mm = camera.table_from_image(spot_px, height_mm)[0].tolist()
+    at = RingHypothesis(shape=one.ring.shape, x_mm=x_mm, y_mm=y_mm, surface_mm=one.surface_mm)
+    (reading,) = decode_rings(camera, ringed_table, [at], KNOWN)
+    assert (reading is not None) is is_read
