@@ -16,6 +16,9 @@ from vision.tags.pose_estimation import LEAST_TYPICAL_TAGS, BaseMeasurement, fin
 
 FITS_SIGMAS = 3.5
 """A surface fits if the measured height is no farther from it."""
+ODD_SIGMAS, ODD_FITS_SIGMAS = 2.5, 6.0
+"""Where the measured height is farther than the first from the surface that fits best, something is odd with it, as
+with a ring that its figure half hides: then others that it is no farther from than the second may be right as well."""
 OVERHANG_MM = 10.0
 """A base may stand with its centre so far outside of what carries it, by as much as terrain is drawn carelessly."""
 
@@ -65,7 +68,9 @@ def find_fitting_heights(m: BaseMeasurement, rise: MeasuredHeight, surfaces: Seq
     The table is among the surfaces; a top counts if the base, seen as standing there, is over it.
     """
     heights = {0.0} | {top.height_mm for top in surfaces if _is_over(m, top)}
-    fitting = (height for height in heights if not rise.is_beyond(height, FITS_SIGMAS))
+    fitting = [height for height in heights if not rise.is_beyond(height, FITS_SIGMAS)]
+    if fitting and all(rise.is_beyond(height, ODD_SIGMAS) for height in fitting):
+        fitting = [height for height in heights if not rise.is_beyond(height, ODD_FITS_SIGMAS)]
     return tuple(sorted(fitting, key=lambda height: (abs(rise.mm - height), height)))
 
 

@@ -448,11 +448,12 @@ def _follow_motion(
     rest = average_measurements(lately, RESTLESS) if lately else None
     if rest is None and (longer := _select_spanning(track.recent, LONG_REST_NS)):
         rest, lately = average_measurements(longer, VERY_RESTLESS), longer
+    most_mm = MOST_RINGED_DOUBT_MM if is_ring(m.marker) else MOST_DOUBT_MM
+    doubted = change_track(track, state=PoseState.HELD, moving=True, seen_ns=before.seen_ns)
     if rest is None:
         above_mm, doubtful_mm = _estimate_height_above_level(track, bias)
-        most_mm = MOST_RINGED_DOUBT_MM if is_ring(m.marker) else MOST_DOUBT_MM
         if doubtful_mm * math.hypot(*m.lean) > most_mm:
-            return change_track(track, state=PoseState.HELD, moving=True, seen_ns=before.seen_ns)
+            return doubted
         return change_track(track, moving=True, rest=begin_rest(m), above_mm=above_mm)
     rise = average_rise(lately, bias)
     standing = find_fitting_heights(m, rise, surfaces)
@@ -462,7 +463,11 @@ def _follow_motion(
     own_bias = track.bias
     if standing and not others:
         own_bias = average_rise(lately, MeasuredHeight(mm=track.level_mm, sigma_mm=0.0))
-    farthest_mm = max((abs(height - track.level_mm) for height in others), default=0.0)
+    # What rests, and is as high as nothing there, may well be as high as it looks.
+    possible = others if standing else (rise.mm,)
+    farthest_mm = max((abs(height - track.level_mm) for height in possible), default=0.0)
+    if not standing and farthest_mm * math.hypot(*m.lean) > most_mm:
+        return doubted
     return change_track(
         track,
         moving=False,

@@ -57,6 +57,13 @@ def test_all_surfaces_that_fit_are_returned_the_best_first() -> None:
     ), "a tie goes to the lower"
 
 
+def test_where_the_best_fits_badly_others_are_thought_of_as_well() -> None:
+    m = make_measurement(750.0)
+    for rise_mm, fitting in ((19.0, (0.0,)), (24.0, (0.0, 50.0)), (27.0, (50.0, 0.0)), (31.0, (50.0,))):
+        assert find_fitting_heights(m, MeasuredHeight(mm=rise_mm, sigma_mm=8.0), [HILL]) == fitting
+    assert find_fitting_heights(m, MeasuredHeight(mm=24.0, sigma_mm=4.0), [HILL]) == (), "nor does any fit"
+
+
 @pytest.mark.parametrize(("beyond_mm", "carried"), [(-30.0, True), (0.7, True), (1.3, False)])
 def test_a_base_may_overhang_a_little(beyond_mm: float, carried: bool) -> None:
     x_mm = 900.0 + (beyond_mm * OVERHANG_MM if beyond_mm > 0 else beyond_mm)

@@ -310,6 +310,20 @@ def test_a_base_set_down_on_terrain_comes_to_rest_at_its_height() -> None:
     assert (rested.state, rested.z_mm, rested.moving, rested.other_z_mm) == (PoseState.SEEN, 50.0, False, ())
 
 
+@pytest.mark.parametrize(("rise_mm", "least_mm", "most_mm"), [(0.0, 0.05, 0.3), (5.0, 2.0, 3.0)])
+def test_what_rests_as_high_as_nothing_there_may_be_as_high_as_it_looks(
+    rise_mm: float, least_mm: float, most_mm: float
+) -> None:
+    looks = [
+        replace(m, rise_mm=rise_mm, rise_noise_mm=1.5, lean=(0.5, 0.0)) for m in make_noisy_measurements(300.0, 20)
+    ]
+    pose = TrackedBase().pass_measurements(*looks)
+    assert (pose.state, pose.moving, pose.z_mm, pose.other_z_mm) == (PoseState.SEEN, False, 0.0, ())
+    assert least_mm < math.sqrt(pose.covariance[0, 0]) < most_mm
+    aside = [replace(m, lean=(1.5, 0.0)) for m in looks]  # seen from so far aside its place is anybody's guess
+    assert (TrackedBase().pass_measurements(*aside).state is PoseState.SEEN) is (rise_mm == 0.0)
+
+
 def test_two_surfaces_that_fit_are_both_told() -> None:
     table = TrackedBase(surfaces=[replace(BLOCK, height_mm=3.0)])
     rested = table.pass_measurements(*[make_measurement(750.0, rise_mm=0.5)] * 15)
