@@ -271,6 +271,7 @@ def test_a_bumped_table_is_put_back_with_the_tablet(tablet: Page, session: GameS
     drag_model(tablet, PLACES["s1"], (500, 500))
     expect(tablet.locator("#verdict")).to_contain_text("Not legal")
     press_button(tablet, "Cancel move")
+    expect(tablet.locator("#corrections")).to_contain_text("Correct the table")  # with the pick its corrections close
     tablet.locator('#corrections [data-key="corrections"]').click()
     press_button(tablet, "Put everything back")
     card = tablet.locator("#restoring")
