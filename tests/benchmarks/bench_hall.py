@@ -15,13 +15,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
 from playwright.sync_api import sync_playwright
 
+from assistant.features.demo.catalogue import read_demo
 from assistant.game.events import Ruled, SourceChanged, Stamped
-from assistant.game.state import Ruling
+from assistant.game.state import GameState, Ruling
 from assistant.hall import simulated_tables
 from assistant.hall.broker import Broker, BrokerMissing, find_broker
 from assistant.hall.desk import Desk
@@ -40,7 +42,8 @@ from tests.assistant.bridges.test_tuio import find_free_port
 from tests.assistant.recording.journal.test_writer import SEEN
 from tests.pages.conftest import CHROMIUM_ARGUMENTS, find_chromium
 
-TABLES, PROCESSES = 200, 2
+TABLES, MODELS, PROCESSES = 200, 40, 2
+ROW_MM = 60.0
 PLAYED_S = 30.0
 POSES_PER_S = 5
 ROWS_OF_THREE_HOURS, RULINGS_A_GAME, DESK_RULINGS_A_GAME = 100_000, 20, 5
@@ -89,7 +92,11 @@ def run() -> Iterator[str]:
 def _play_game(path: Path) -> str:
     """Record a game that plays by itself, by a clock that goes on by a picture at a time; return what it is."""
     now_ns = [1_800_000_000_000_000_000]
-    with patch.object(simulated_tables, "read_clock_ns", lambda: now_ns[0]):
+    demo = read_demo(simulated_tables.RULEBOOK)
+    with (
+        patch.object(simulated_tables, "read_clock_ns", lambda: now_ns[0]),
+        patch.object(simulated_tables, "read_demo", lambda _: replace(demo, state=_reinforce(demo.state))),
+    ):
         table = SimulatedTable(path, 7)
         for _ in range(int((PLAYED_S + 5) * POSES_PER_S)):
             now_ns[0] += 10**9 // POSES_PER_S
@@ -97,6 +104,22 @@ def _play_game(path: Path) -> str:
         models = sum(1 for _ in table.session.state.iterate_models())
         table.close()
     return f"{TABLES} tables of {models} models, {POSES_PER_S} pictures a second, {PLAYED_S:.0f} s"
+
+
+def _reinforce(state: GameState) -> GameState:
+    """Return a game with more units, in rows along the table's far edge, until there are enough models."""
+    units, rank = list(state.units), 0
+    while (left := MODELS - sum(len(unit.models) for unit in units)) > 0:
+        unit = max(state.units, key=lambda each: len(each.models))
+        y_mm = state.table.depth_mm - ROW_MM * (rank + 1)
+        models = tuple(
+            replace(model, id=f"{model.id}-{rank}", pose=replace(model.pose, x_mm=ROW_MM * (at + 1), y_mm=y_mm))
+            for at, model in enumerate(unit.models[:left])
+            if model.pose
+        )
+        units.append(replace(unit, id=f"{unit.id}-{rank}", models=models))
+        rank += 1
+    return replace(state, units=tuple(units))
 
 
 def _gather_tables(hall: HallFolder, program: Path, recording: Path) -> Iterator[str]:
