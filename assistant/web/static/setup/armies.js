@@ -4,7 +4,7 @@
 /** @import { ArmiesView, ArmyRowView, ForceView, FromPage, View } from "../messages.js" */
 import { arrange, block, el, foldout, icon } from "../common/dom.js";
 import { afterTyping, entered } from "./entered.js";
-import { PIECE_BYTES, sendPieces } from "./pieces.js";
+import { PIECE_BYTES, sendPieces } from "./file-pieces.js";
 import { listed, say, sayCount } from "../common/language.js";
 
 /** @typedef {(message: FromPage) => void} Send */

@@ -5,7 +5,7 @@
 /** @import { Send } from "./fields.js" */
 import { block, el } from "../common/dom.js";
 import { read, say } from "../common/language.js";
-import { sendPieces } from "./pieces.js";
+import { sendPieces } from "./file-pieces.js";
 
 /** A photo is made no wider: its code is read as well, and it is soon there. */
 const WIDEST_PX = 2400;
