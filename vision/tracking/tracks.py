@@ -391,6 +391,16 @@ def _estimate_height_above_level(track: Track, bias: MeasuredHeight | None) -> t
     return seems_mm, math.hypot(unexplained_mm, DOUBT_SIGMAS * noise_mm)
 
 
+def _list_other_levels(
+    track: Track, m: BaseMeasurement, bias: MeasuredHeight | None, surfaces: Sequence[Surface]
+) -> tuple[float, ...]:
+    """Return which other surfaces a moving base may be on: none, once it has stood where only one was possible."""
+    if track.bias is not None and not track.levels_mm:
+        return ()
+    rise = average_rise([look for _, look in track.recent[-TELLING_PICTURES:]], bias)
+    return tuple(height for height in find_fitting_heights(m, rise, surfaces) if height != track.level_mm)
+
+
 def _compare_height(track: Track, looks: Sequence[BaseMeasurement], bias: MeasuredHeight | None) -> tuple[float, float]:
     """Return how much higher than on its level a base seems by some looks at it, at least 0, and the sigma of that."""
     rise = average_rise(looks, bias)
@@ -454,7 +464,9 @@ def _follow_motion(
         above_mm, doubtful_mm = _estimate_height_above_level(track, bias)
         if doubtful_mm * math.hypot(*m.lean) > most_mm:
             return doubted
-        return change_track(track, moving=True, rest=begin_rest(m), above_mm=above_mm)
+        others = _list_other_levels(track, m, bias, surfaces)
+        above_mm = max((above_mm, *(abs(height - track.level_mm) for height in others)))
+        return change_track(track, moving=True, rest=begin_rest(m), levels_mm=others, above_mm=above_mm)
     rise = average_rise(lately, bias)
     standing = find_fitting_heights(m, rise, surfaces)
     if standing and track.level_mm not in standing:

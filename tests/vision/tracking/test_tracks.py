@@ -330,6 +330,19 @@ def test_two_surfaces_that_fit_are_both_told() -> None:
     assert (rested.z_mm, rested.other_z_mm, rested.moving) == (0.0, (3.0,), False)
 
 
+def test_a_base_that_was_never_at_rest_may_be_on_any_surface_that_fits_until_it_has_stood_on_one() -> None:
+    def look(x_mm: float) -> BaseMeasurement:
+        return replace(make_measurement(x_mm, rise_mm=0.5), lean=(0.5, 0.0))
+
+    table = TrackedBase(surfaces=[replace(BLOCK, height_mm=3.0)])
+    under_way = table.pass_measurements(*(look(720.0 + 5.0 * number) for number in range(8)))
+    assert (under_way.moving, under_way.z_mm, under_way.other_z_mm) == (True, 0.0, (3.0,))
+    assert under_way.covariance[0, 0] > (3.0 * 0.5) ** 2
+    beside = table.pass_measurements(*[look(300.0)] * 15, *(look(720.0 + 5.0 * number) for number in range(8)))
+    assert (beside.moving, beside.other_z_mm) == (True, ())
+    assert beside.covariance[0, 0] < (3.0 * 0.5) ** 2
+
+
 def test_what_lies_on_the_table_alone_has_no_other_height() -> None:
     low = replace(BLOCK, height_mm=3.0)
     tracks: dict[int, Track] = {}
