@@ -92,6 +92,12 @@ class _Prompt(asyncio.Protocol):
 class LivePageProtocol(_Prompt, WebSocketsSansIOProtocol):
     """A page's socket."""
 
+    def shutdown(self) -> None:
+        """Say goodbye; what was not heard by then is not heard any more, for that may take longer than is waited."""
+        while not self.queue.empty():
+            self.queue.get_nowait()
+        super().shutdown()
+
 
 class RequestProtocol(_Prompt, H11Protocol):
     """A connection by which requests come."""

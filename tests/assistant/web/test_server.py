@@ -1,11 +1,13 @@
 import asyncio
 import logging
 import socket
+import threading
 import time
 
 import httpx
 import pytest
-from fastapi import FastAPI
+from fastapi import FastAPI, WebSocket
+from websockets.sync.client import connect
 
 from assistant.web import server as module
 from assistant.web.server import Server
@@ -94,6 +96,33 @@ def test_a_server_that_fails_for_good_says_so(
         time.sleep(0.01)
     server.stop()
     assert "not served any more" in caplog.records[-1].message
+
+
+def test_a_server_ends_though_a_page_has_said_more_than_was_heard(caplog: pytest.LogCaptureFixture) -> None:
+    app, said, heard = build_app(), threading.Event(), list[str]()
+
+    @app.websocket("/ws")
+    async def listen(page: WebSocket) -> None:
+        await page.accept()
+        said.wait()  # with all that is served: most of what was said comes in one piece then
+        while (message := await page.receive())["type"] == "websocket.receive":
+            heard.append(message["text"])
+            await asyncio.sleep(0.1 if len(heard) > 100 else 0.0)
+
+    server = Server(app, "127.0.0.1", 0)
+    server.start()
+    try:
+        with connect(f"ws://127.0.0.1:{server.port}/ws", proxy=None) as page:
+            for _ in range(1000):
+                page.send("again")
+            said.set()
+            while len(heard) <= 100:
+                time.sleep(0.01)
+            server.stop()
+    finally:
+        said.set()
+        server.stop()
+    assert not caplog.records
 
 
 def test_the_last_port_there_is_has_none_after_it() -> None:
