@@ -9,9 +9,9 @@ picture; then every cell is read where it lies by the fit, and the evidence of t
 added up for every word in every turn.  The best of all is believed if it stands out, enough cells bear it out, and
 hardly any contradicts it.
 
-Where there is doubt, the best of all other words is fitted as well, enrolled or not: a wrong word that lies half a cell
-beside the ring that is there seems covered where it differs from it.  `judge_places()` tells also where there seems to
-be a ring of which none of this can be said yet.
+Where there is doubt, the best of all other words is fitted as well, enrolled or not (see `rivals.py`): a wrong word
+that lies half a cell beside the ring that is there seems covered where it differs from it.  `judge_places()` tells also
+where there seems to be a ring of which none of this can be said yet.
 """
 
 import math
@@ -26,7 +26,8 @@ from hardware.rings.layout import RingLayout
 from vision.rings.enrolled_ring import EnrolledRing
 from vision.rings.measurement import find_corners, is_borne_out
 from vision.rings.pattern_fit import RingFit, RingStart, fit_rings
-from vision.rings.word_proposals import RingHypothesis, TurnedWords, propose_words, turn_all, turn_words
+from vision.rings.rivals import is_odd, weigh_rivals
+from vision.rings.word_proposals import RingHypothesis, TurnedWords, propose_words, turn_all
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -157,8 +158,12 @@ def judge_places(
             fits[number] = fit
     readings = confirm_fits(camera, grey, list(fits.values()), rings, listed, clearly_seen=CLEARLY_SEEN)
     found = {n: r for n, r in zip(fits, readings, strict=True) if r and not _lies_too_low(camera, r.fit)}
-    unsure = {n: (hypotheses[n], reading.fit) for n, reading in found.items() if reading.fit.seen < CLEARLY_SEEN}
-    for number, evidence in _weigh_rivals(camera, grey, unsure, rings, listed).items():
+    unsure = {
+        n: (hypotheses[n], reading.fit)
+        for n, reading in found.items()
+        if reading.fit.seen < CLEARLY_SEEN or is_odd(reading.fit)
+    }
+    for number, evidence in weigh_rivals(camera, grey, unsure, rings, listed).items():
         if evidence > found[number].fit.evidence:
             del found[number]
     margins = {
@@ -170,7 +175,7 @@ def judge_places(
     unread: dict[int, UnreadRing] = {}
     if most_words > 1:
         asked = {n: (hypotheses[n], fits[n]) for n in doubtful if abs(fits[n].scale - 1) < SAME_SIZE}
-        rivals = _weigh_rivals(camera, grey, asked, rings, listed, most=most_words)
+        rivals = weigh_rivals(camera, grey, asked, rings, listed, most=most_words)
         leads = {n: fit.evidence - rivals.get(n, -math.inf) for n, (_, fit) in asked.items()}
         unread = {
             n: UnreadRing(fit=fits[n], corners_px=find_corners(camera, fits[n]), margin=margins[n], lead=lead)
@@ -193,37 +198,6 @@ def _place_again(fit: RingFit, hypothesis: RingHypothesis) -> RingHypothesis:
     """Return where a fit found what may be a ring."""
     facing_rad = None if hypothesis.facing_rad is None else fit.facing_rad
     return replace(hypothesis, shape=fit.ring.shape, x_mm=fit.x_mm, y_mm=fit.y_mm, facing_rad=facing_rad)
-
-
-def _weigh_rivals(
-    camera: CameraOverTable,
-    grey: NDArray[np.uint8],
-    doubted: Mapping[int, tuple[RingHypothesis, RingFit]],
-    rings: Collection[EnrolledRing],
-    listed: tuple[str, ...],
-    *,
-    most: int = 1,
-) -> dict[int, float]:
-    """Return the evidence of the words, enrolled or not, that suit places best but for those that were fitted there.
-
-    Of so many words at each, the one counts whose fit tells most.  A wrong word may lie half a cell beside the ring
-    that is there, where it hides what contradicts it: then the right one, which lies well, tells more.
-    """
-    known = {ring.word for ring in rings}
-    starts: list[tuple[int, RingStart]] = []
-    for number, (hypothesis, fit) in doubted.items():
-        layout = fit.ring.layout
-        alike = next(ring for ring in rings if ring.layout is layout)
-        words = [word for word in listed if len(word) == layout.cells and word not in known]
-        strangers = (replace(alike, marker=-1 - n, word=word) for n, word in enumerate(words))
-        turned = turn_words((*(ring for ring in rings if ring.layout is layout), *strangers), ())
-        (proposed,) = propose_words(camera, grey, [hypothesis], turned, but_for=fit.ring.marker, most=most)
-        starts += [(number, start) for start in proposed]
-    weights: dict[int, float] = {}
-    for (number, _), rival in zip(starts, fit_rings(camera, grey, [start for _, start in starts]), strict=True):
-        if rival:
-            weights[number] = max(rival.evidence, weights.get(number, -math.inf))
-    return weights
 
 
 def confirm_fits(

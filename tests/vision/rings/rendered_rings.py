@@ -31,6 +31,7 @@ SHUTTER = 0.75
 
 OUTLINES = {
     "round 25": make_oval(25.0, 25.0, corners=240),
+    "round 28": make_oval(28.5, 28.5, corners=240),
     "round 32": make_oval(32.0, 32.0, corners=240),
     "oval 60x35": make_oval(60.0, 35.0, corners=240),
     "rect 40x20": make_rectangle(40.0, 20.0),
