@@ -26,9 +26,12 @@ MOST_CONTRADICTED = 0.17
 MOST_BLUR_CELLS, PIXEL_BLUR_PX = 0.45, 0.5
 """Of a ring that is blurred by a larger share of a cell's length nothing can be read, but for what pixels blur; unless
 it tells of itself without a doubt, as one that has just set off."""
-SURE_EVIDENCE, MOST_DOUBT = 0.8, 4.0
-"""Nats for its word, a cell, below which a ring's fit is pulled aside by what covers it more than it leaves
-unexplained, by as many times as it tells less, and no more than so many."""
+SURE_EVIDENCE = 0.8
+"""Nats for its word, a cell, from which on a ring tells of itself without a doubt."""
+CLEAR_EVIDENCE, MOST_DOUBT = 2.1, 4.0
+"""Nats for its word, a cell that is seen, below which a ring's fit is pulled aside by what covers a part of cells more
+than it leaves unexplained, by as many times as they tell less, and no more than so many.  So the mean square of error
+over sigma is alike for rings that tell much and little, in good light, bad light and glare."""
 SCALES = (0.8, 1.4)
 """A ring that looks smaller or larger than this, against its size on the table, is none of ours."""
 FLOOR_PX = 0.02
@@ -94,7 +97,7 @@ def _measure_ring(
     lever = np.array([[1, 0, offset.imag], [0, 1, -offset.real], [0, 0, 1]])
     radius_mm = ring.layout.length_mm / math.tau
     floor_mm = math.hypot(FLOOR_PX / fit.px_per_mm, PRINT_MM)
-    doubt = min(max(1.0, SURE_EVIDENCE * ring.layout.cells / fit.evidence), MOST_DOUBT)
+    doubt = min(max(1.0, CLEAR_EVIDENCE * fit.seen * ring.layout.cells / fit.evidence), MOST_DOUBT)
     fitted = doubt**2 * fit.covariance - fit.noise
     in_mm = np.diag([1.0, 1.0, radius_mm])
     left, axes = np.linalg.eigh(in_mm @ fitted[:3, :3] @ in_mm)

@@ -82,14 +82,17 @@ def test_a_ring_that_motion_blurs_is_measured_if_it_tells_of_itself_all_the_same
 
 
 def test_the_less_its_cells_tell_the_less_sure_is_where_a_ring_lies(fits: list[RingFit]) -> None:
-    def find_sigma(evidence_a_cell: float) -> float:
-        m = measure(replace(fits[0], evidence=evidence_a_cell * fits[0].ring.layout.cells))
+    def find_sigma(evidence_a_cell: float, seen: float = 0.8) -> float:
+        evidence = evidence_a_cell * seen * fits[0].ring.layout.cells
+        m = measure(replace(fits[0], evidence=evidence, seen=seen))
         return math.sqrt(np.trace((m.noise + m.lasting)[:2, :2]))
 
-    sure, doubtful, hardly = (find_sigma(evidence) for evidence in (1.5, 0.4, 0.01))
-    assert find_sigma(0.9) == pytest.approx(sure)
-    assert 1.1 * sure < doubtful < 2.2 * sure
-    assert doubtful < hardly < 4.5 * sure
+    sure, less, little, hardly = (find_sigma(evidence) for evidence in (2.5, 1.6, 0.7, 0.01))
+    assert find_sigma(2.2) == pytest.approx(sure)
+    assert find_sigma(1.6, seen=0.6) == pytest.approx(less), "what a figure hides tells nothing, and pulls nothing"
+    assert 1.05 * sure < less < 1.4 * sure
+    assert 1.5 * sure < little < 3.1 * sure
+    assert little < hardly < 4.5 * sure
 
 
 def test_height_is_told_by_size_and_the_corners_go_with_it() -> None:
