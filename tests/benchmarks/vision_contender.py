@@ -107,6 +107,8 @@ class DetectionTally:
     def add_poses(self, number: int, poses: Sequence[BasePose]) -> None:
         """Take in what ours says of one picture: tags, bases, and how far these are off for what is said of them."""
         bases, truth = self._film.bases, self._film.truth[number]
+        self._false += sum(pose.marker not in truth for pose in poses)  # enrolled, and nowhere on the table
+        poses = [pose for pose in poses if pose.marker in truth]
         self.add_tags(
             number, [(p.marker, find_tag_centre(bases[p.marker], p.x_mm, p.y_mm, p.facing_rad)) for p in poses]
         )
