@@ -26,7 +26,7 @@ from hardware.rings.layout import RingLayout
 from vision.rings.enrolled_ring import EnrolledRing
 from vision.rings.measurement import find_corners, is_borne_out
 from vision.rings.pattern_fit import RingFit, RingStart, fit_rings
-from vision.rings.rivals import is_odd, weigh_rivals
+from vision.rings.rivals import is_odd, list_possible_places, weigh_rivals
 from vision.rings.word_proposals import RingHypothesis, TurnedWords, propose_words, turn_all
 
 Floats = NDArray[np.float64]
@@ -159,7 +159,7 @@ def judge_places(
     readings = confirm_fits(camera, grey, list(fits.values()), rings, listed, clearly_seen=CLEARLY_SEEN)
     found = {n: r for n, r in zip(fits, readings, strict=True) if r and not _lies_too_low(camera, r.fit)}
     unsure = {
-        n: (hypotheses[n], reading.fit)
+        n: (list_possible_places(camera, grey, hypotheses[n], reading.fit, rings), reading.fit)
         for n, reading in found.items()
         if reading.fit.seen < CLEARLY_SEEN or is_odd(reading.fit)
     }
@@ -174,7 +174,7 @@ def judge_places(
     doubtful = {n: _place_again(fits[n], hypotheses[n]) for n, margin in margins.items() if margin > LEAST_DOUBTFUL}
     unread: dict[int, UnreadRing] = {}
     if most_words > 1:
-        asked = {n: (hypotheses[n], fits[n]) for n in doubtful if abs(fits[n].scale - 1) < SAME_SIZE}
+        asked = {n: ([hypotheses[n]], fits[n]) for n in doubtful if abs(fits[n].scale - 1) < SAME_SIZE}
         rivals = weigh_rivals(camera, grey, asked, rings, listed, most=most_words)
         leads = {n: fit.evidence - rivals.get(n, -math.inf) for n, (_, fit) in asked.items()}
         unread = {

@@ -1,11 +1,11 @@
 """Rivals: how well other words, enrolled or not, suit a place at which a ring was read that not enough can be seen of.
 
-`weigh_rivals()` fits them as the reading was fitted, in its own shape and in others that may lie there: an arc of a
-ring that is half hidden is an arc of a larger one, a little farther off.
+`weigh_rivals()` fits them as the reading was fitted, wherever `list_possible_places()` says that the ring may be: an
+arc of one that is half hidden is an arc of a larger one, too, a little farther off.
 """
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -37,25 +37,24 @@ MOST_PLACES = 2
 def weigh_rivals(
     camera: CameraOverTable,
     grey: NDArray[np.uint8],
-    doubted: Mapping[int, tuple[RingHypothesis, RingFit]],
+    doubted: Mapping[int, tuple[Sequence[RingHypothesis], RingFit]],
     rings: Collection[EnrolledRing],
     listed: tuple[str, ...],
     *,
     most: int = 1,
 ) -> dict[int, float]:
-    """Return the evidence of the words that suit places best but for those that were fitted there.
+    """Return the evidence of the words that suit places about fits best but for those that were fitted there.
 
-    Of so many words at each, the one counts whose fit tells most.  A wrong word may lie half a cell beside the ring
-    that is there, where it hides what contradicts it: then the right one, which lies well, tells more.
+    Of so many words at each place, the one counts whose fit tells most.  A wrong word may lie half a cell beside the
+    ring that is there, where it hides what contradicts it: then the right one, which lies well, tells more.
     """
     known = {ring.word for ring in rings}
     starts: list[tuple[int, RingStart]] = []
-    for number, (own, fit) in doubted.items():
-        places: dict[RingLayout, list[RingHypothesis]] = {}
-        aside = (*_step_aside(own, fit), *_find_other_shapes(camera, grey, fit, rings)) if is_odd(fit) else ()
-        for place in (own, *aside):
-            places.setdefault(place.shape.layout, []).append(place)
-        for layout, some in places.items():
+    for number, (places, fit) in doubted.items():
+        by_layout: dict[RingLayout, list[RingHypothesis]] = {}
+        for place in places:
+            by_layout.setdefault(place.shape.layout, []).append(place)
+        for layout, some in by_layout.items():
             alike = [ring for ring in rings if ring.layout is layout]
             words = [word for word in listed if len(word) == layout.cells and word not in known]
             strangers = (replace(alike[0], marker=-1 - n, word=word) for n, word in enumerate(words))
@@ -67,6 +66,17 @@ def weigh_rivals(
         if rival:
             weights[number] = max(rival.evidence, weights.get(number, -math.inf))
     return weights
+
+
+def list_possible_places(
+    camera: CameraOverTable,
+    grey: NDArray[np.uint8],
+    own: RingHypothesis,
+    fit: RingFit,
+    rings: Collection[EnrolledRing],
+) -> list[RingHypothesis]:
+    """Return where a ring may be that was read by a fit: there, and beside where it is odd."""
+    return [own, *_step_aside(own, fit), *_find_other_shapes(camera, grey, fit, rings)] if is_odd(fit) else [own]
 
 
 def is_odd(fit: RingFit) -> bool:
