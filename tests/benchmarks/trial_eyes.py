@@ -190,9 +190,12 @@ def run_trial(tasks: Sequence[FilmTask], *, jobs: int, films: bool = True) -> It
             merge_scores(film, score.film)
             merge_scores(stills, score.stills)
             if films:
-                yield f"film {task.seed}: {score.conditions}: {len(score.film.breaches)} poses off"
+                yield f"film {task.seed}: {score.conditions}: {len(score.film.breaches)} poses off, {len(score.stills.breaches)} in stills"
         yield f"{world}: {film.frames} frames, {film.poses} poses marked as seen, {time.perf_counter() - begun_s:.0f} s"
         yield from summarise_score(film)
+        if stills.breaches:
+            yield "stills:"
+            yield from list_breaches(stills)
         rows += [format_row(world, film), format_row(f"{world}, stills", stills)]
         yield ""
     yield format_heading()
@@ -284,12 +287,11 @@ def _format_beyond(score: PoseScore, moving: bool) -> str:
     return f"{score.beyond[moving]} of {score.counted[moving]}"
 
 
-def summarise_score(score: PoseScore) -> Iterator[str]:
-    """Yield a score's lines: breaches by kind, mean squares, what was missed and how late."""
+def list_breaches(score: PoseScore) -> Iterator[str]:
+    """Yield a score's breaches, by kind, the most frequent first."""
     by_kind: dict[str, list[Breach]] = defaultdict(list)
     for breach in score.breaches:
         by_kind[breach.kind].append(breach)
-    yield f"{'poses':>7}{'times':>7}  wrong identity, or more than five sigma off; worst: film/frame/tag sigma, mm, deg"
     for kind, breaches in sorted(by_kind.items(), key=lambda entry: -len(entry[1])):
         worst = {(b.film, b.tag): b for b in sorted(breaches, key=lambda b: b.sigmas)}
         named = sorted(worst.values(), key=lambda b: -b.sigmas)[:WORST]
@@ -297,6 +299,12 @@ def summarise_score(score: PoseScore) -> Iterator[str]:
         yield (" " * 16) + "; ".join(
             f"{b.film}/{b.frame}/{b.tag} {b.sigmas:.0f}, {b.off_mm:.2f}, {b.off_deg:.1f}" for b in named
         )
+
+
+def summarise_score(score: PoseScore) -> Iterator[str]:
+    """Yield a score's lines: breaches by kind, mean squares, what was missed and how late."""
+    yield f"{'poses':>7}{'times':>7}  wrong identity, or more than five sigma off; worst: film/frame/tag sigma, mm, deg"
+    yield from list_breaches(score)
     yield f"{'mean square':<44}{'position':>10}{'facing':>9}{'samples':>9}{'without those beyond 5 sigma':>32}"
     groups = sorted({group for group, _ in score.squares})
     for name in sorted({group.split(",")[0] for group in groups}, reverse=True):

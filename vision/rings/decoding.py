@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from calibration.spaces import CameraOverTable
 from hardware.rings.layout import RingLayout
 from vision.rings.enrolled_ring import EnrolledRing
-from vision.rings.measurement import find_corners, is_borne_out
+from vision.rings.measurement import find_corners, is_borne_out, is_sharp
 from vision.rings.pattern_fit import RingFit, RingStart, fit_rings
 from vision.rings.rivals import is_odd, list_possible_places, weigh_rivals
 from vision.rings.word_proposals import RingHypothesis, TurnedWords, propose_words, turn_all
@@ -157,7 +157,7 @@ def judge_places(
         if fit and (number not in fits or fit.evidence > fits[number].evidence):
             fits[number] = fit
     readings = confirm_fits(camera, grey, list(fits.values()), rings, listed, clearly_seen=CLEARLY_SEEN)
-    found = {n: r for n, r in zip(fits, readings, strict=True) if r and not _lies_too_low(camera, r.fit)}
+    found = {n: r for n, r in zip(fits, readings, strict=True) if r and _is_likely(camera, r.fit)}
     unsure = {
         n: (list_possible_places(camera, grey, hypotheses[n], reading.fit, rings), reading.fit)
         for n, reading in found.items()
@@ -186,6 +186,11 @@ def judge_places(
         JudgedPlace(reading=found.get(n), doubtful=doubtful.get(n), unread=unread.get(n))
         for n in range(len(hypotheses))
     ]
+
+
+def _is_likely(camera: CameraOverTable, fit: RingFit) -> bool:
+    """Whether a ring may be where nobody knew of any: cells of two that are near may seem to be a blurred one's."""
+    return not _lies_too_low(camera, fit) and (is_sharp(fit) or not is_odd(fit))
 
 
 def _lies_too_low(camera: CameraOverTable, fit: RingFit) -> bool:

@@ -84,8 +84,13 @@ def is_borne_out(fit: RingFit) -> bool:
         and fit.contradicted <= MOST_CONTRADICTED
         and SCALES[0] < fit.scale < SCALES[1]
     )
+    return is_shown and (is_sharp(fit) or fit.evidence >= SURE_EVIDENCE * fit.ring.layout.cells)
+
+
+def is_sharp(fit: RingFit) -> bool:
+    """Whether a ring is so little blurred that its cells can be told from each other."""
     most_blur_px = math.hypot(MOST_BLUR_CELLS * fit.ring.layout.cell_mm * fit.px_per_mm, PIXEL_BLUR_PX)
-    return is_shown and (fit.blur_px <= most_blur_px or fit.evidence >= SURE_EVIDENCE * fit.ring.layout.cells)
+    return fit.blur_px <= most_blur_px
 
 
 def _measure_ring(

@@ -181,6 +181,19 @@ def test_a_ring_under_a_heap_is_not_read() -> None:
     assert decode_rings(CAMERA, picture, [guess(placed)], KNOWN) == [None]
 
 
+def test_what_is_so_blurred_that_its_cells_hardly_tell_is_no_ring_that_nobody_knew_of() -> None:
+    """Cells of two rings that lie near each other may seem to be those of a third, all blurred."""
+    one = PlacedRing(ring=enrol_ring(12, "round 25"), x_mm=420.3, y_mm=310.4, facing_rad=0.8)
+    cover = Figure(x_mm=one.x_mm - 1.5, y_mm=one.y_mm + 11.5, z_mm=10.0, radius_mm=7.0, grey=100.0)
+    picture = render_rings(CAMERA, [one], [cover], blur_px=1.55, noise=14.0, seed=10)
+    rings = [enrol_ring(number, "round 25") for number in range(40)]
+    about = RingHypothesis(shape=one.ring.shape, x_mm=420.0, y_mm=310.0)
+    assert decode_rings(CAMERA, picture, [about], rings, load_ring_list().words) == [None]
+    start = RingStart(ring=one.ring, x_mm=one.x_mm, y_mm=one.y_mm, facing_rad=one.facing_rad)
+    followed = confirm_fits(CAMERA, picture, [f for f in fit_rings(CAMERA, picture, [start]) if f], rings)
+    assert [reading and reading.marker for reading in followed] == [one.ring.marker]
+
+
 def test_of_a_ring_that_is_covered_too_much_to_be_read_it_is_told_which_it_is_but_of_no_stranger() -> None:
     one = PlacedRing(ring=enrol_ring(12), x_mm=420.3, y_mm=310.4, facing_rad=0.8)
     cover = Figure(x_mm=one.x_mm + 14.0, y_mm=one.y_mm + 4.0, z_mm=8.0, radius_mm=19.0, grey=130.0)
