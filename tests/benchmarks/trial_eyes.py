@@ -190,7 +190,8 @@ def run_trial(tasks: Sequence[FilmTask], *, jobs: int, films: bool = True) -> It
             merge_scores(film, score.film)
             merge_scores(stills, score.stills)
             if films:
-                yield f"film {task.seed}: {score.conditions}: {len(score.film.breaches)} poses off, {len(score.stills.breaches)} in stills"
+                off = f"{len(score.film.breaches)} poses off, {len(score.stills.breaches)} in stills"
+                yield f"film {task.seed}: {score.conditions}: {off}"
         yield f"{world}: {film.frames} frames, {film.poses} poses marked as seen, {time.perf_counter() - begun_s:.0f} s"
         yield from summarise_score(film)
         if stills.breaches:
