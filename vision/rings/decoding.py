@@ -45,6 +45,8 @@ that nothing can have taken its place.  If something had, three in 2,000 wrong w
 LEAST_DOUBTFUL = 4.0
 """Nats by which a word must stand out that it be worth while to look again where it may be; and by how much more than
 any other's the fit of a word must tell that people are told it is that ring which cannot be read."""
+LEAST_LEAD = 4.0
+"""Nats by which a word's fit must tell more than any other's there, enrolled or not, if not enough of it is seen."""
 MOST_STRANGE = 8.0
 """Where another word's fit tells so much more, it is that ring, and none that could be read."""
 SAME_SIZE = 0.04
@@ -164,7 +166,7 @@ def judge_places(
         if reading.fit.seen < CLEARLY_SEEN or is_odd(reading.fit)
     }
     for number, evidence in weigh_rivals(camera, grey, unsure, rings, listed).items():
-        if evidence > found[number].fit.evidence:
+        if evidence > found[number].fit.evidence - LEAST_LEAD:
             del found[number]
     margins = {
         number: _read_fit(fit, words[fit.ring.layout])[1]

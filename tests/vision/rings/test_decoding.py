@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -11,10 +12,11 @@ from hardware.rings.words import load_ring_list
 from tests.vision.rings.conftest import PLACED
 from tests.vision.rings.rendered_rings import Figure, Grey, PlacedRing, enrol_ring, render_rings
 from tests.vision.synthetic_camera import CAMERA
-from vision.rings.decoding import JudgedPlace, confirm_fits, decode_rings, judge_places
+from vision.rings import decoding
+from vision.rings.decoding import LEAST_LEAD, JudgedPlace, confirm_fits, decode_rings, judge_places
 from vision.rings.enrolled_ring import EnrolledRing, count_symmetries
 from vision.rings.following import WORDS_AGAIN
-from vision.rings.pattern_fit import RingStart, fit_rings
+from vision.rings.pattern_fit import RingFit, RingStart, fit_rings
 from vision.rings.word_proposals import RingHypothesis
 
 OTHERS = tuple(
@@ -179,6 +181,20 @@ def test_a_ring_under_a_heap_is_not_read() -> None:
     heap = [Figure(x_mm=500.0, y_mm=510.0, z_mm=10.0, radius_mm=26.0, grey=120.0)]
     picture = render_rings(CAMERA, [placed], heap)
     assert decode_rings(CAMERA, picture, [guess(placed)], KNOWN) == [None]
+
+
+@pytest.mark.parametrize(("lead", "is_read"), [(0.99, False), (1.01, True)])
+def test_a_half_hidden_ring_must_tell_clearly_more_than_any_other_that_may_be_there(
+    ringed_table: Grey, monkeypatch: pytest.MonkeyPatch, lead: float, is_read: bool
+) -> None:
+    def weigh(*asked: Any) -> dict[int, float]:
+        doubted: dict[int, tuple[Any, RingFit]] = asked[2]
+        return {number: fit.evidence - lead * LEAST_LEAD for number, (_, fit) in doubted.items()}
+
+    monkeypatch.setattr(decoding, "weigh_rivals", weigh)
+    monkeypatch.setattr(decoding, "is_odd", lambda _: True)  # whatever is read is doubted
+    readings = decode_rings(CAMERA, ringed_table, [guess(one) for one in PLACED], KNOWN)
+    assert [reading is not None for reading in readings] == [is_read] * len(PLACED)
 
 
 def test_what_is_so_blurred_that_its_cells_hardly_tell_is_no_ring_that_nobody_knew_of() -> None:
