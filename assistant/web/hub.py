@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -21,9 +20,10 @@ from assistant.game.state import GameState
 from assistant.web.auth.pace import Pace
 from assistant.web.auth.roles import describe_refusal, find_allowed_roles, hide_sections
 from assistant.web.commands import FromPage, Resync
-from assistant.web.messages import Changes, Delta, Fields, Full, Refused, View
+from assistant.web.messages import Delta, Full, Refused, View
 from assistant.web.messages.message import Message, Role, YouView
 from assistant.web.messages.table import NoticeView
+from assistant.web.views.differences import diff_views
 
 QUEUED_DELTAS = 64
 """A page further behind than this is sent the whole view: about four seconds of a camera at 15 fps."""
@@ -366,33 +366,3 @@ def _wake_clients(clients: Iterable[Client]) -> None:
 def _ring_bells(clients: Iterable[Client]) -> None:
     for client in clients:
         client.bell.set()
-
-
-def diff_views(old: View, new: View) -> tuple[Changes, dict[str, list[str]]]:
-    """Return what was set and which keys are gone, by section; sections in which nothing changed are left out.
-
-    Of a value that was there before, only the fields that changed are set.
-    """
-    changed: Changes = {}
-    gone: dict[str, list[str]] = {}
-    for name in View.model_fields:
-        before, after = getattr(old, name), getattr(new, name)
-        if before is after:
-            continue
-        touched: dict[str, Any] = {}
-        for key, value in after.items():
-            known = before.get(key)
-            if known is None:
-                touched[key] = value
-            elif known is not value and (fields := _diff_fields(known, value)):
-                touched[key] = fields
-        if touched:
-            changed[name] = touched
-        if missing := [key for key in before if key not in after]:
-            gone[name] = missing
-    return changed, gone
-
-
-def _diff_fields(old: Message, new: Message) -> Fields:
-    before = old.__dict__
-    return {name: value for name, value in new.__dict__.items() if before[name] != value}

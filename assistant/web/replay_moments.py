@@ -22,9 +22,9 @@ from assistant.rules.books import find_rulebook, list_rulebooks
 from assistant.rules.verdict import Verdict
 from assistant.table.declared_move import MoveJudgement, complete_verdict
 from assistant.table.session import GameSession
-from assistant.web.hub import diff_views
 from assistant.web.messages import Changes, View
 from assistant.web.messages.table import ModelView
+from assistant.web.views.differences import diff_views
 from assistant.web.views.session import Source, build_drawn_view, follow_poses
 
 Verdicts = Mapping[int, Verdict | None]

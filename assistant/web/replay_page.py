@@ -15,7 +15,7 @@ from assistant.replay.moves import judge_moves, put_in_words
 from assistant.replay.recorded_game import RecordedGame
 from assistant.web.languages.catalogue import LANGUAGES, SOURCE, read_catalogue
 from assistant.web.replay_moments import show_game
-from assistant.web.replay_routes import build_whole_game
+from assistant.web.views.whole_game import build_whole_game
 
 STATIC = Path(__file__).parent / "static"
 PAGE = "replayed"

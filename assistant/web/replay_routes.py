@@ -6,7 +6,6 @@ They hold for the live game and for a recording that is played.  Times are nanos
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,10 +17,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
-from assistant.game.naming import list_names
 from assistant.recording.journal.reader import read_head
-from assistant.replay.formatting import DATED_NS, SECOND_NS, format_clock
-from assistant.replay.game_log import LogEntry, LoggedFinding, LoggedRuling
+from assistant.replay.formatting import format_clock
 from assistant.replay.past_table import draw_past_table
 from assistant.replay.recorded_game import Moment, RecordedGame
 from assistant.replay.reports.incident import build_incident
@@ -30,15 +27,12 @@ from assistant.table.measuring import MeasuredThing, measure_distance
 from assistant.web.languages.catalogue import choose_language
 from assistant.web.languages.reading import read
 from assistant.web.messages.past import (
-    DecidedView,
-    FoundView,
-    HappeningView,
     HeadView,
     MeasuredView,
     PastView,
-    WholeGame,
 )
 from assistant.web.views.session import Source, build_view
+from assistant.web.views.whole_game import build_whole_game
 from vision.table_map import TableArea
 
 if TYPE_CHECKING:
@@ -245,24 +239,6 @@ def add_replay_routes(app: FastAPI, archive: Archive) -> None:
         return answered(lambda past: _respond_with_pdf(past, at_ns, finding, language))
 
 
-def build_whole_game(past: RecordedGame, after: int) -> WholeGame:
-    """Return what was added to a game, or changed, after a revision; a long one comes in pieces."""
-    more = past.judge_more()
-    revision, happened, findings = past.read_changes(after)
-    began = past.began_ns if past.began_ns > DATED_NS else 0
-    return WholeGame(
-        revision=revision,
-        more=more,
-        recording=past.path.name,
-        began=datetime.fromtimestamp(began / SECOND_NS, UTC).isoformat() if began else "",
-        ended_ns=past.find_end_ns(),
-        judged_ns=past.log.at_ns,
-        happened=[_build_happening_view(entry) for entry in happened],
-        found=[_build_found_view(entry) for entry in findings],
-        names=list_names(past.first.units),
-    )
-
-
 def read_present_head(past: RecordedGame) -> HeadView:
     """Return what vouches for all that was recorded so far."""
     return HeadView(recording=past.path.name, head=read_head(past.path, past.rows) or "")
@@ -285,56 +261,6 @@ def build_recorded_source(past: RecordedGame, camera: SourceChanged | None) -> S
         text=camera.text if camera and state != "live" else "",
         fps=0,
         latency_ms=0,
-    )
-
-
-def _build_happening_view(entry: LogEntry) -> HappeningView:
-    return HappeningView(
-        at_ns=entry.at_ns,
-        kind=entry.kind,
-        text=entry.text,
-        units=list(entry.units),
-        player=entry.player,
-        turn=entry.turn,
-    )
-
-
-def _build_found_view(logged: LoggedFinding) -> FoundView:
-    finding = logged.finding
-    return FoundView.model_validate(
-        {
-            "number": logged.number,
-            "at_ns": logged.at_ns,
-            "until_ns": logged.until_ns,
-            "fate": logged.fate,
-            "fleeting": logged.is_preview,
-            "rule": finding.rule,
-            "outcome": finding.outcome.value,
-            "subjects": list(finding.subjects),
-            "text": finding.text,
-            "measured_mm": finding.measured_mm,
-            "limit_mm": finding.limit_mm,
-            "margin_mm": finding.margin_mm,
-            "sigma_mm": finding.sigma_mm,
-            "p_legal": finding.p_legal,
-            "witness_mm": list(finding.witness_mm),
-            "units": list(logged.units),
-            "players": list(logged.players),
-            "turn": logged.turn,
-            "rulings": [_build_decided_view(made) for made in logged.rulings],
-        }
-    )
-
-
-def _build_decided_view(logged: LoggedRuling) -> DecidedView:
-    ruling = logged.ruling
-    return DecidedView(
-        number=logged.number,
-        on_past=ruling.at_ns is not None,
-        at_ns=logged.at_ns,
-        by=ruling.by,
-        outcome=ruling.outcome,
-        note=ruling.note,
     )
 
 

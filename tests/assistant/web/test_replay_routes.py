@@ -12,7 +12,7 @@ from assistant.replay.recorded_game import RecordedGame
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
 from assistant.web.messages.past import MeasuredView, PastView, WholeGame
-from assistant.web.replay_routes import Archive, build_whole_game
+from assistant.web.replay_routes import Archive
 from assistant.web.server import Server
 from tests.assistant.replay.sample_recording import RecordedTable, play_sample_game
 
@@ -86,18 +86,6 @@ def test_the_battle_is_filmed_once(desk: ArchiveServer) -> None:
     assert film.headers["content-type"] == "video/webm"
     assert film.content.startswith(b"\x1aE\xdf\xa3")
     assert desk.get("/past/battle.webm").content == film.content
-
-
-def test_a_long_game_is_told_in_pieces_with_how_far_it_is_judged(
-    table: RecordedTable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    past = RecordedGame(table.path)
-    while not past.log.happenings:
-        past.judge_more(5)
-    monkeypatch.setattr(past, "judge_more", lambda: past.log.is_waiting)  # which takes its time in a long one
-    told = build_whole_game(past, 0)
-    assert told.more
-    assert told.judged_ns == told.happened[-1].at_ns < told.ended_ns
 
 
 def test_a_game_is_counted_anew_only_when_more_has_happened(tmp_path: Path) -> None:

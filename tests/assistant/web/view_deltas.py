@@ -6,10 +6,18 @@ from typing import Any
 from hypothesis import strategies as st
 
 from assistant.game.base_spec import BaseSpec
-from assistant.web.hub import diff_views
 from assistant.web.messages import Delta, View
 from assistant.web.messages.move import MoveView
 from assistant.web.messages.table import ModelView, ShapeView, UnitView
+from assistant.web.views.differences import diff_views
+
+
+def build_model_view(x_mm: float) -> ModelView:
+    return ModelView(
+        unit="scouts", base=BaseSpec(round_mm=32), x_mm=x_mm, y_mm=0, facing_deg=0, z_mm=0, sigma_mm=0,
+        state="seen", moving=False,
+    )  # fmt: skip
+
 
 lengths = st.floats(min_value=-1e4, max_value=1e4)
 keys = st.sampled_from(["a", "b", "c", "__proto__", "toString"])

@@ -14,7 +14,7 @@ from assistant.replay.recorded_game import RecordedGame
 from assistant.replay.reports.battle import tell_battle
 from assistant.replay.reports.incident import build_incident, put_names
 from assistant.table.session import GameSession
-from assistant.web.replay_routes import build_whole_game
+from assistant.web.views.whole_game import build_whole_game
 from tests.assistant.cli.command_runner import run_overtable
 from tests.assistant.snapshot_script import SnapshotScript, build_game
 

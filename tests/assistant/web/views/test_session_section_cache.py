@@ -8,8 +8,8 @@ from typing import Any
 
 from assistant.game.state import NO_RULEBOOK
 from assistant.table.session import GameSession
-from assistant.web.hub import diff_views
 from assistant.web.messages.table import NoticeView
+from assistant.web.views.differences import diff_views
 from assistant.web.views.session import SectionCache, Source, build_view, forget_views
 from tests.assistant.snapshot_script import SnapshotScript, build_crossing_game
 
