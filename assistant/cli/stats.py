@@ -10,7 +10,7 @@ from assistant.features.notices import print_notice
 from assistant.game.naming import name_ids
 from assistant.replay.formatting import OUTCOMES, format_clock
 from assistant.replay.reports.statistics import CloseCall, Statistics, compute_statistics
-from assistant.replay.second_process import collect_seldom, work_beside
+from assistant.replay.second_process import begin_beside, collect_seldom
 from assistant.replay.verification_notice import find_notice
 from assistant.rules.lengths import format_centimetres, format_inches
 
@@ -24,8 +24,9 @@ def stats(recording: Path, *, as_json: bool) -> None:
     The page /stats shows it of a game that is played or replayed, with a map of where models stood.
     """
     collect_seldom()
-    with work_beside(recording, find_notice) as notice:
-        statistics = compute_statistics(recording)
+    with begin_beside(recording) as begin:
+        notice = begin(find_notice)
+        statistics = compute_statistics(recording, begin)
         print_notice(notice())
     if as_json:
         print_json(statistics.model_dump(mode="json"))

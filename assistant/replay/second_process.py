@@ -10,7 +10,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
 from pathlib import Path
-from typing import TypeVar, TypeVarTuple
+from typing import Protocol, TypeVar, TypeVarTuple
 
 LONG_BYTES = 8_000_000
 """To begin a process takes about a second, which a shorter recording does not give back."""
@@ -20,16 +20,36 @@ _Result = TypeVar("_Result")
 _Of = TypeVarTuple("_Of")
 
 
+class Begin(Protocol):
+    """Begins a work on a recording, which another process sees to where one is at hand."""
+
+    def __call__(self, work: Callable[[Path, *_Of], _Result], /, *of: *_Of) -> Callable[[], _Result]:
+        """Return how to get what a work comes to, a function of a module that is given the recording and some more."""
+
+
+def begin_here(recording: Path) -> Begin:
+    """Return how to begin a work on a recording that is done where its result is asked for."""
+
+    def begin(work: Callable[[Path, *_Of], _Result], /, *of: *_Of) -> Callable[[], _Result]:
+        return lambda: work(recording, *of)
+
+    return begin
+
+
 def is_shared(recording: Path) -> bool:
     """Return whether two processes share the work on a recording: it is long, and there is a core for each."""
     return recording.is_file() and recording.stat().st_size >= LONG_BYTES and (os.cpu_count() or 1) > 1
 
 
+def _begin_nothing() -> None:
+    """Prepare a process for whatever comes."""
+
+
 @contextmanager
-def begin_beside(
-    recording: Path, prepare: Callable[[], object]
-) -> Iterator[Callable[[Callable[[Path, *_Of], _Result], *_Of], Callable[[], _Result]]]:
-    """Yield how to begin a work as in `work_beside`, while its process, if there is one, begins already.
+def begin_beside(recording: Path, prepare: Callable[[], object] = _begin_nothing) -> Iterator[Begin]:
+    """Yield how to begin works; of a long recording another process, which begins already, sees to one after the other.
+
+    What a work raises is raised where its result is asked for; if the other process is killed, it is done there.
 
     Args:
         recording: the recording.
@@ -37,13 +57,13 @@ def begin_beside(
 
     """
     if not is_shared(recording):
-        yield lambda work, *of: lambda: work(recording, *of)
+        yield begin_here(recording)
         return
     # A fork of a program with threads may stand still for ever.
     with ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_begin_work) as pool:
         pool.submit(prepare)
 
-        def begin(work: Callable[[Path, *_Of], _Result], *of: *_Of) -> Callable[[], _Result]:
+        def begin(work: Callable[[Path, *_Of], _Result], /, *of: *_Of) -> Callable[[], _Result]:
             def wait() -> _Result:
                 try:
                     return beside.result()
@@ -59,32 +79,12 @@ def begin_beside(
         yield begin
 
 
-@contextmanager
-def work_beside(recording: Path, work: Callable[[Path, *_Of], _Result], *of: *_Of) -> Iterator[Callable[[], _Result]]:
-    """Yield how to get what a work on a recording comes to; of a long one another process sees to it meanwhile.
-
-    What the work raises is raised where its result is asked for; if the other process is killed, it is done there.
-
-    Args:
-        recording: the recording.
-        work: a function of a module, which is given the recording.
-        of: what else it is given.
-
-    """
-    with begin_beside(recording, _begin_nothing) as begin:
-        yield begin(work, *of)
-
-
 def stand_back() -> None:
     """Let every other process go first; for one that works ahead, for as long as the program runs."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who interrupts the program ends it first, and with it this one
     if hasattr(os, "nice"):
         os.nice(YIELDING)
     _end_with_program()
-
-
-def _begin_nothing() -> None:
-    pass
 
 
 def _begin_work() -> None:

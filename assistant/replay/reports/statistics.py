@@ -19,6 +19,7 @@ from assistant.replay.moves import MoveCollector, RecordedMove, judge_moves
 from assistant.replay.playback import play_events, read_first_state
 from assistant.replay.reports.breaks import Breaks
 from assistant.replay.reports.heat import Heat, compute_heat
+from assistant.replay.second_process import Begin, begin_here
 from assistant.rules.books import find_rulebook
 from assistant.rules.verdict import Detail, Finding, Outcome, Verdict
 from assistant.table.session import GameSession
@@ -113,8 +114,12 @@ class Statistics(Format):
     heat: Heat
 
 
-def compute_statistics(path: Path) -> Statistics:
+def compute_statistics(path: Path, begin: Begin | None = None) -> Statistics:
     """Return what a recording comes to.
+
+    Args:
+        path: the recording.
+        begin: begins what of it can be done beside the rest; without it all is done here.
 
     Raises:
         BadInput: it cannot be read.
@@ -122,6 +127,7 @@ def compute_statistics(path: Path) -> Statistics:
     """
     about = read_about(path)
     state = read_first_state(path, about)
+    find_heat = (begin or begin_here(path))(compute_heat, state)
     collector, rulings, turns = MoveCollector(), list[tuple[int, Ruling]](), list[tuple[int, Turn]]()
     session: GameSession | None = None
     for step in play_events(path):
@@ -133,12 +139,12 @@ def compute_statistics(path: Path) -> Statistics:
         if step.session.state.turn is not step.before.turn:
             _note_turn(turns, step.session.state.turn, at_ns)
     standing = session.rulings if session else ()  # asked once: it goes through all that happened
-    heat, breaks, end_ns = compute_heat(path, state)
     moves = collector.finish()
     accepted = [each for each in moves if each.fate == "accepted"]
     judged = list(judge_moves((each for each in moves if each.fate in {"accepted", "taken back"}), detail=CLOSE))
     close = tuple(find_close_calls(judged))
     ways = {move.number: tuple(measure_ways(move, verdict)) for move, verdict in judged if move.fate == "accepted"}
+    heat, breaks, end_ns = find_heat()
     spans = tuple(_summarise_turns(turns, end_ns, accepted, breaks))
     lasted_ns = breaks.compute_played_ns(0, end_ns)
     units = tuple(_summarise_units(state, accepted, ways))

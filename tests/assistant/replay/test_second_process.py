@@ -13,7 +13,7 @@ from assistant.errors import BadInput
 from assistant.recording.journal.reader import read_about
 from assistant.recording.journal.writer import Journal
 from assistant.replay import second_process
-from assistant.replay.second_process import work_beside
+from assistant.replay.second_process import begin_beside
 
 
 @pytest.fixture(params=["short", "long"])
@@ -27,24 +27,32 @@ def recording(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_work_is_done_beside(recording: Path) -> None:
-    with work_beside(recording, read_about) as about:
-        assert about()["title"] == "A game"
+    with begin_beside(recording) as begin:
+        about, more = begin(read_about), begin(_add_up, 2, 3)
+        assert (about()["title"], more()) == ("A game", 5)
 
 
 def test_what_is_wrong_is_told_where_the_result_is_asked_for(recording: Path) -> None:
-    with pytest.raises(BadInput, match="scribbled"), work_beside(recording, _scribble) as scribbled:
-        scribbled()
+    with begin_beside(recording) as begin:
+        scribbled = begin(_scribble)
+        with pytest.raises(BadInput, match="scribbled"):
+            scribbled()
 
 
 def test_a_process_that_is_killed_is_done_without(recording: Path) -> None:
-    with work_beside(recording, _be_killed_beside) as done:
-        assert done() == recording
+    with begin_beside(recording) as begin:
+        done, more = begin(_be_killed_beside), begin(_add_up, 2, 3)
+        assert (done(), more()) == (recording, 5)
 
 
 def _be_killed_beside(recording: Path) -> Path:
     if multiprocessing.parent_process() is not None:
         os.kill(os.getpid(), signal.SIGKILL)
     return recording
+
+
+def _add_up(_recording: Path, one: int, two: int) -> int:
+    return one + two
 
 
 def _scribble(recording: Path) -> None:
@@ -57,8 +65,8 @@ AHEAD = """
 """
 BESIDE = """
     second_process.is_shared = lambda _: True
-    work = second_process.work_beside(Path(), os.path.exists)
-    print(work.__enter__()(), flush=True)
+    begin = second_process.begin_beside(Path())
+    print(begin.__enter__()(os.path.exists)(), flush=True)
 """
 KILLED = """
 import os, signal

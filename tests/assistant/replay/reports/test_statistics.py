@@ -1,7 +1,10 @@
 """A game in figures: held against what was scripted, one thing after another."""
 
 import json
+import pickle
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar, TypeVarTuple
 
 import pytest
 
@@ -14,6 +17,9 @@ from assistant.table.session import GameSession
 from tests.assistant.cli.command_runner import run_overtable
 from tests.assistant.replay.sample_recording import RecordedTable, play_sample_game
 from tests.assistant.snapshot_script import SnapshotScript
+
+Result = TypeVar("Result")
+Of = TypeVarTuple("Of")
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +44,18 @@ def test_only_what_was_accepted_counts_as_moved(found: Statistics) -> None:
     assert found.longest is not None
     assert (found.longest.unit, found.longest.model) == ("walker", "w1")
     assert {player.player: player.moves for player in found.players} == {"red": 1, "blue": 1}
+
+
+def test_what_can_be_counted_beside_the_rest_comes_to_the_same(path: Path, found: Statistics) -> None:
+    begun = list[str]()
+
+    def begin(work: Callable[[Path, *Of], Result], /, *of: *Of) -> Callable[[], Result]:
+        begun.append(work.__name__)
+        work_there, of_there = pickle.loads(pickle.dumps((work, of)))  # another process is told and tells by pickles
+        return lambda: pickle.loads(pickle.dumps(work_there(path, *of_there)))
+
+    assert compute_statistics(path, begin) == found
+    assert begun == ["compute_heat"]
 
 
 def test_turns_take_up_all_the_time_since_the_first(found: Statistics) -> None:
