@@ -148,12 +148,16 @@ class GameLog:
         """Whether something was taken in and is not judged yet."""
         return bool(self._unjudged) or self._applied is not None
 
-    def judge_next(self) -> bool:
+    def judge_next(self, until: float = math.inf) -> bool:
         """Take in the next entry, and judge how the game stood before it; return whether there was one.
 
         How it stands after the last one is judged by `judge_last`.
+
+        Args:
+            until: the last entry that is taken in.
+
         """
-        if not self._unjudged:
+        if not self._unjudged or self._unjudged[0][0].id > until:
             return False
         entry, at_ns = self._unjudged.popleft()
         if self._applied is not None and not are_seen_together(self._applied[0], entry):
@@ -281,6 +285,8 @@ class GameLog:
 
     def _drop_rulings(self) -> None:
         """Drop the rulings that were taken back."""
+        if not self.rulings:  # which of them hold is asked of all that was ever decided
+            return
         hold = {id(ruling) for ruling in self._session.rulings}
         for logged in [logged for logged in self.rulings if id(logged.ruling) not in hold]:
             self.rulings.remove(logged)

@@ -269,16 +269,37 @@ class RecordedGame:
         with self._judging:
             for _ in range(most):
                 if not self.log.judge_next():
-                    happened, more = self._happened.read_next()
-                    self.log.began_ns = self._happened.clock.began_ns
-                    for entry, at_ns in happened:
-                        self.log.add_entry(entry, at_ns)
+                    happened, more = self._read_happened()
                     if not more and not happened:
                         self.log.judge_last()
                         break
                 with self._alone:
                     self._alone.wait_for(lambda: self._looking == 0, PATIENCE_S)
             return more or self.log.is_waiting
+
+    def _read_happened(self) -> tuple[bool, bool]:
+        """Let the log take in some more of what happened; return whether there was any, and whether there is more."""
+        happened, more = self._happened.read_next()
+        self.log.began_ns = self._happened.clock.began_ns
+        for entry, at_ns in happened:
+            self.log.add_entry(entry, at_ns)
+        return bool(happened), more
+
+    def judge_until(self, entry: int, verdicts: Mapping[int, Verdict | None]) -> None:
+        """Judge how the game stood before each entry up to one; what happened later is only read.
+
+        Args:
+            entry: the entry.
+            verdicts: what was found until then, as for `judge_all`, which goes on from here.
+
+        """
+        self.log.know_verdicts(verdicts)
+        with self._judging:
+            more = True
+            while more:
+                _, more = self._read_happened()
+            while self.log.judge_next(entry):
+                pass
 
     def judge_all(self, verdicts: Mapping[int, Verdict | None] | None = None) -> GameLog:
         """Return what happened in the whole game so far, judged.

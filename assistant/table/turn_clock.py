@@ -1,7 +1,7 @@
 """The turn clock: how long a game has been played, and how long each player has had the turn, by its events alone."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from assistant.game.state import Turn
@@ -28,7 +28,7 @@ class TurnClock:
             turns = {n: begun for n, begun in turns.items() if n <= number}
             if turn is not None:
                 turns.setdefault(number, (turn.player, played_ns))
-        return replace(self, played_ns=played_ns, last_ns=now_ns, turns=turns)
+        return TurnClock(played_ns=played_ns, last_ns=now_ns, turns=turns)
 
     def read(self, now_ns: int) -> int:
         """Return for how long the game has been played."""

@@ -27,6 +27,8 @@ from assistant.web.messages.table import ModelView
 from assistant.web.views.differences import diff_views
 from assistant.web.views.session import Source, build_drawn_view, follow_poses
 
+FIRST_PART = 0.4
+"""So much of a game is shown by the process that tells what happened in all of it, too."""
 Verdicts = Mapping[int, Verdict | None]
 """By the entry after which the game first stood so."""
 
@@ -79,7 +81,13 @@ class _Part:
     on_moves: Verdicts
 
 
-def show_game(path: Path, title: str, end_ns: int, progress: Callable[[float], None]) -> ShownGame:
+def show_game(
+    path: Path,
+    title: str,
+    end_ns: int,
+    progress: Callable[[float], None],
+    meanwhile: Callable[[int, Verdicts], None] = lambda *_: None,
+) -> ShownGame:
     """Return how a game looked from moment to moment.
 
     Args:
@@ -87,6 +95,7 @@ def show_game(path: Path, title: str, end_ns: int, progress: Callable[[float], N
         title: what the game is called.
         end_ns: when it ends.
         progress: is told the share of the work that is done.
+        meanwhile: is given an entry, and what was found until then, while another process still shows what came later.
 
     Raises:
         BadInput: the recording cannot be read.
@@ -99,6 +108,7 @@ def show_game(path: Path, title: str, end_ns: int, progress: Callable[[float], N
         else:
             find_rest = begin(_show_part, selection, middle.entry, None)
             first = _show_part(path, selection, 0, middle.entry, lambda at_ns: progress(at_ns / max(1, middle.at_ns)))
+            meanwhile(middle.entry, first.verdicts)
             parts = [first, find_rest()]
     last = max(part.last for part in parts)
     moments = [moment for part in parts for moment in part.moments]
@@ -134,7 +144,8 @@ def _select_steps(path: Path, title: str) -> tuple[_Selection, list[RecordedMove
     judged = frozenset(each.entry for each in moves)
     selection = _Selection(title=title, judged=judged, passing=frozenset(passing), last=last)
     shown = [each for each in happened if each.entry in selection.judged or last[each.at_ns] == each.entry]
-    at = bisect_left(shown, happened[len(happened) // 2].entry, key=lambda each: each.entry) if happened else 0
+    part = int(FIRST_PART * len(happened))
+    at = bisect_left(shown, happened[part].entry, key=lambda each: each.entry) if happened else 0
     return selection, moves, shown[at] if at < len(shown) else None
 
 
@@ -161,6 +172,8 @@ def _show_part(
             break
         if step.entry.id > after:
             judge.add_step(step)
+        else:
+            judge.begin(step)
         if not selection.shows(step):
             continue
         changed, gone = onlooker.look(step)
@@ -178,8 +191,14 @@ class _Judge:
         self._selection = selection
         self._state: GameState | None = None
         self._judged = MoveJudgement()
+        self._told: GameState | None = None
+        """What another part tells of."""
         self.verdicts = dict[int, Verdict | None]()
         self.on_moves = dict[int, Verdict | None]()
+
+    def begin(self, step: PlaybackStep) -> None:
+        """Begin after a step, of which another part tells."""
+        self._told = step.session.state
 
     def add_step(self, step: PlaybackStep) -> None:
         """Take in the next step."""
@@ -188,7 +207,9 @@ class _Judge:
         session = step.session
         if session.state is not self._state:
             self._state, self._judged = session.state, _judge_session(session)
-            self.verdicts[step.entry.id] = self._judged.verdict if session.state.restoring is None else None
+            if session.state is not self._told:
+                self.verdicts[step.entry.id] = self._judged.verdict if session.state.restoring is None else None
+            self._told = None
         if step.entry.id in self._selection.judged:
             self.on_moves[step.entry.id] = complete_verdict(self._judged)
 

@@ -71,7 +71,7 @@ def pack_game(path: Path, progress: Callable[[float], None]) -> bytes:
 
     """
     past = RecordedGame(path)
-    shown = show_game(path, past.title, past.find_end_ns(), lambda share: progress(0.8 * share))
+    shown = show_game(path, past.title, past.find_end_ns(), lambda share: progress(0.8 * share), past.judge_until)
     past.judge_all(shown.verdicts)
     moves = [
         {"entry": move.entry, "number": move.number, **asdict(put_in_words(move, verdict))}

@@ -59,7 +59,12 @@ def test_a_game_in_two_parts_is_the_game_in_one(recording: Path, monkeypatch: py
         return pickle.loads(pickle.dumps(part))
 
     monkeypatch.setattr(replay_moments, "_show_part", show_one)
-    parts = show(recording)
+    past = RecordedGame(recording)
+    parts = show_game(recording, "a game", 10**15, lambda _: None, past.judge_until)
+    assert past.log.happenings
+    assert past.log.is_waiting
+    known, judged = past.judge_all(parts.verdicts), RecordedGame(recording).judge_all()
+    assert (known.happenings, known.findings, known.rulings) == (judged.happenings, judged.findings, judged.rulings)
     assert len(shown) == 2
     assert min(shown) > 0
     assert (parts.full, list(parts.moments)) == (whole.full, list(whole.moments))
