@@ -9,13 +9,17 @@ from pydantic import ValidationError
 
 from assistant.errors import BadInput
 from assistant.recording.journal.hash_chain import compute_first_digest, compute_next_digest
-from assistant.recording.journal.journal_state import LastPoses
+from assistant.recording.journal.journal_state import ROWS_PER_SUMMARY, LastPoses
 from assistant.recording.journal.packed_poses import NameTable
+from assistant.recording.journal.pose_columns import follow_packed_rows
 from assistant.recording.journal.reader import CHAINED_FORMATS, build_damage_error, open_journal, query, query_about
 from assistant.recording.journal.row_encoding import Body, decode_named
-from assistant.recording.journal.row_types import Named, PictureKept, Standing, VideoKept
+from assistant.recording.journal.row_types import Named, PictureKept, PosesSeen, Standing, VideoKept
 from assistant.recording.video.reader import read_piece
 from assistant.recording.video.recorder import locate_segment
+
+_ADDING_UP = {PosesSeen.__name__, Named.__name__, Standing.__name__}
+"""Kinds of rows before which it counts where everything stands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +89,8 @@ class _Verification:
         self._head, self._head_sought = first, head
         self._events, self._pictures = 0, 0
         self._names, self._stood = NameTable(), LastPoses()
+        self._packed = list[tuple[int, bytes]]()
+        """Rows of packed poses that do not count for where everything stands yet: that is seldom asked."""
         self._began_ns = 0
         """Capture time of the first picture; 0 before there is one."""
         self._head_row: int | None = 0 if head == first.hex() else None
@@ -117,7 +123,7 @@ class _Verification:
                 start = "" if row > 1 else ", or what the game started from is not"
                 return self._build_mismatch(row, captured_ns, f"event {row} ({kind}) is not what was recorded{start}")
             self._head, self._events = chain, row
-            if self._head.hex() == self._head_sought:
+            if self._head_sought is not None and self._head.hex() == self._head_sought:
                 self._head_row = row
             if not self._adds_up(captured_ns, kind, body):
                 return self._build_mismatch(
@@ -148,6 +154,12 @@ class _Verification:
 
     def _adds_up(self, captured_ns: int, kind: str, body: Body) -> bool:
         """Follow where everything stands; return whether a row that sums that up is right."""
+        if kind == PosesSeen.__name__ and isinstance(body, bytes) and len(self._packed) < ROWS_PER_SUMMARY:
+            self._packed.append((captured_ns, body))
+            return True
+        if kind in _ADDING_UP:
+            follow_packed_rows(self._stood, self._packed, self._names)
+            self._packed.clear()
         try:
             if kind == Standing.__name__ and self._stood.encode(self._names) != body:
                 return False

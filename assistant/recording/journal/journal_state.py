@@ -6,7 +6,7 @@ beginning.  The tail knows the last row's digest, and which rows have to stand b
 """
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -84,6 +84,20 @@ class LastPoses:
                 shown[model] = each
         except IndexError:
             raise BadInput("it names what has no number; the file is damaged") from None
+
+    def follow_all(self, latest_ns: int, seen: Mapping[str, PackedPose]) -> bool:
+        """Take in the next rows at once; return whether that can be, and do nothing where they count one by one.
+
+        Args:
+            latest_ns: the latest capture time of any of them.
+            seen: how they show each model last; at no time is one held.
+
+        """
+        if self._hidden_ns or not seen.keys() <= self._shown.keys():  # the order of models is that of their first rows
+            return False
+        self.latest_ns = max(self.latest_ns, latest_ns)
+        self._shown.update(seen)
+        return True
 
     def unpack(self, names: NameTable) -> dict[str, PoseEntry]:
         """Return how every model was last shown, in the order in which they were first seen."""

@@ -5,6 +5,7 @@ Row by row that takes ten times as long.
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from assistant.errors import BadInput
 from assistant.recording.journal.cursor import GameClock, JournalCursor, RawRow, locate_error, locate_errors
+from assistant.recording.journal.journal_state import LastPoses
 from assistant.recording.journal.packed_poses import (
     COUNT_BYTES,
     HEAD_BYTES,
@@ -23,15 +25,19 @@ from assistant.recording.journal.packed_poses import (
     OTHER_CALIBRATION,
     OTHERS,
     POSE_BYTES,
+    POSE_STATE,
     RAISED,
     NameTable,
+    PackedPose,
     locate_poses,
 )
 from assistant.recording.journal.row_types import PosesSeen
+from assistant.recording.poses import POSE_STATE_NAMES
 
 Integers = NDArray[np.int64]
 ROWS_AT_ONCE = 20_000
 _POSES = PosesSeen.__name__
+_HELD = POSE_STATE_NAMES.index("held")
 _HEAD = np.dtype([("layout", "u1"), ("flags", "u1"), ("anchors", "u1"), ("calibration", "<u2"), ("count", "<u2")])
 _POSE = np.dtype([("base", "<u2"), ("flags", "u1"), ("x", "<i4"), ("y", "<i4"), ("facing", "<i2")])
 """How a pose begins."""
@@ -174,3 +180,32 @@ def _find_damage(rows: Sequence[RawRow], path: Path) -> BadInput:
         except BadInput as error:
             return locate_error(error, row, path)
     return BadInput(f"{path}: poses in it are damaged")
+
+
+def follow_packed_rows(last_poses: LastPoses, rows: Sequence[tuple[int, bytes]], names: NameTable) -> None:
+    """Let rows of packed poses, each with its capture time, count for where everything stands, many at once.
+
+    What a row that is damaged tells before the damage counts, and nothing is said of that.
+    """
+    columns = read_columns([body for _, body in rows])
+    if (
+        columns is not None
+        and columns.base.max(initial=-1) < len(names.bases)
+        and not (columns.flags & POSE_STATE == _HELD).any()
+    ):
+        last = dict(zip(columns.base.tolist(), range(len(columns.base)), strict=True))
+        seen = {
+            names.bases[base][1]: PackedPose(
+                base,
+                int(columns.flags[at]) & POSE_STATE,
+                rows[columns.row[at]][1],
+                int(columns.begins[at]),
+                int(columns.ends[at]),
+            )
+            for base, at in sorted(last.items(), key=lambda each: each[1])  # two may be markers of one model
+        }
+        if last_poses.follow_all(max((at_ns for at_ns, _ in rows), default=0), seen):
+            return
+    for at_ns, body in rows:
+        with suppress(BadInput):
+            last_poses.follow(at_ns, _POSES, body, names)
