@@ -198,7 +198,7 @@ def follow_packed_rows(last_poses: LastPoses, rows: Sequence[tuple[int, bytes]],
             names.bases[base][1]: PackedPose(
                 base,
                 int(columns.flags[at]) & POSE_STATE,
-                rows[columns.row[at]][1],
+                rows[int(columns.row[at])][1],
                 int(columns.begins[at]),
                 int(columns.ends[at]),
             )
