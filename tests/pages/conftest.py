@@ -5,11 +5,20 @@ import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
 from assistant.web.server import Server
+from tests.pages.kept_windows import KeptWindows, start_server
 from tests.pages.played_game import PlayedTable, encode_camera_picture
 from tests.pages.waiting import PATIENCE_S
 
@@ -44,6 +53,7 @@ CHROMIUM_ARGUMENTS = [
 ]
 
 
+PHONE = ViewportSize(width=390, height=844)
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 HEADLESS_SHELL = "chromium-headless-shell"
 """The same engine without the program around it: a page costs it two thirds of the time."""
@@ -66,42 +76,50 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+@pytest.fixture(scope="package")
+def _kept_windows(browser: Browser) -> KeptWindows:
+    return KeptWindows(browser)
+
+
 @pytest.fixture
-def open_window(browser: Browser) -> Iterator[Callable[[], Page]]:
+def windows(_kept_windows: KeptWindows) -> Iterator[KeptWindows]:
+    """The browser's windows, of which a test takes as many as it needs."""
+    yield _kept_windows
+    _kept_windows.take_back()
+
+
+@pytest.fixture
+def open_window(windows: KeptWindows) -> Callable[[], Page]:
     """Opens pages of further devices, each in a window of its own: a page behind another is drawn once a second."""
-    contexts: list[BrowserContext] = []
-
-    def open_one() -> Page:
-        contexts.append(browser.new_context(viewport={"width": 1280, "height": 800}, has_touch=True))
-        contexts[-1].set_default_timeout(PATIENCE_S * 1000)
-        return contexts[-1].new_page()
-
-    yield open_one
-    for context in contexts:
-        context.close()
+    return lambda: windows.take().new_page()
 
 
 @pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
+def context(windows: KeptWindows) -> BrowserContext:
     """A browser window's worth of state, with touch, at the size of a laptop."""
-    made = browser.new_context(viewport={"width": 1280, "height": 800}, has_touch=True)
-    made.set_default_timeout(PATIENCE_S * 1000)
-    yield made
-    made.close()
+    return windows.take()
 
 
 @pytest.fixture
-def phone(browser: Browser) -> Iterator[Page]:
+def take_over_clock(windows: KeptWindows) -> Callable[[Page], None]:
+    """Takes over the time of a page, and with it of every page that its window will ever have."""
+
+    def take_over(page: Page) -> None:
+        windows.give_up(page.context)
+        page.clock.install()
+
+    return take_over
+
+
+@pytest.fixture
+def phone(windows: KeptWindows) -> Iterator[Page]:
     """A page on a telephone, without a picture: the browser logs that, so only its script's errors are noted."""
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
-    context.set_default_timeout(PATIENCE_S * 1000)
     errors: list[str] = []
-    made = context.new_page()
+    made = windows.take(viewport=PHONE).new_page()
     made.on("pageerror", lambda error: errors.append(str(error)))
     yield made
     assert errors == []
     assert made.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
-    context.close()
 
 
 def note_errors(page: Page) -> list[str]:
@@ -138,8 +156,7 @@ def table() -> Iterator[PlayedTable]:
 def server(table: PlayedTable) -> Iterator[Server]:
     """The web server of that game, on a free port."""
     app = create_app(hub=table.hub, picture=encode_camera_picture, join_urls=["http://192.0.2.7:8000"])
-    made = Server(app, "127.0.0.1", 0)
-    made.start()
+    made = start_server(app)
     yield made
     made.stop()
 

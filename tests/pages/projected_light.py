@@ -22,13 +22,13 @@ from assistant.web.app import create_app
 from assistant.web.hub import Hub
 from assistant.web.messages import View
 from assistant.web.messages.calibration import ProjectorView
-from assistant.web.server import Server
 from calibration.spaces import Lens
 from hardware.camera.latest_frame_reader import LatestFrameReader
 from hardware.camera.virtual import VirtualCamera
 from hardware.simulation.optics import CameraModel, build_overhead_camera
 from hardware.simulation.virtual_table import VirtualTable
 from tests.hardware.simulation.askew_projector import build_askew_projector
+from tests.pages.kept_windows import start_server
 from vision.markers import Markers
 from vision.pipeline import Pipeline
 
@@ -108,8 +108,7 @@ def light_table(path: Path, *, in_4k: bool = False) -> Iterator[ProjectedTable]:
         stop.set()
         thread.join()
 
-    server = Server(create_app(hub=hub, picture=lambda: None, join_urls=[]), "127.0.0.1", 0)
-    server.start()
+    server = start_server(create_app(hub=hub, picture=lambda: None, join_urls=[]))
     thread.start()
     try:
         yield ProjectedTable(f"http://127.0.0.1:{server.port}", table, hub, projector, halt)

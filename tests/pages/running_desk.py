@@ -13,8 +13,8 @@ from assistant.hall.desk_app import create_desk_app
 from assistant.hall.gatherer import gather
 from assistant.hall.serving import LOOK_S, ServedHall
 from assistant.web.auth.devices import DeviceRegistry
-from assistant.web.server import Server
 from tests.assistant.hall.running_hall import RunningHall, run_broker
+from tests.pages.kept_windows import start_server
 
 
 @contextmanager
@@ -23,14 +23,13 @@ def serve_desk(path: Path, tables: tuple[str, ...]) -> Iterator[tuple[RunningHal
     with run_broker(RunningHall(path, tables)) as running, patch.object(desk, "STANDS_S", 0.0):
         served, stop = ServedHall(running.folder, running.broker), threading.Event()
         app = create_desk_app(served.desk, served.hub, DeviceRegistry(state=running.folder.path), [], [])
-        server = Server(app, "127.0.0.1", 0)
 
         def work() -> None:
             while not stop.wait(LOOK_S):
                 served.work(shown=True)
 
         thread = threading.Thread(target=work)
-        server.start()
+        server = start_server(app)
         thread.start()
         try:
             with gather(served.gatherer):

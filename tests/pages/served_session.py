@@ -24,9 +24,9 @@ from assistant.web.auth.devices import DeviceRegistry
 from assistant.web.commands.game import Drag
 from assistant.web.hub import Hub
 from assistant.web.replay_routes import Archive
-from assistant.web.server import Server
 from hardware.camera.latest_frame_reader import LatestFrameReader, SourceState, SourceStatus
 from tests.assistant.snapshot_script import SnapshotScript
+from tests.pages.kept_windows import start_server
 from vision.anchors.camera_pose import CameraSolution
 from vision.pipeline import Pipeline
 
@@ -97,8 +97,7 @@ def serve_session(
     )
     thread = threading.Thread(target=watch.run, args=(stop,))
     app = create_app(hub=hub, picture=lambda: None, join_urls=[ADDRESS], archive=archive, devices=devices)
-    server = Server(app, "127.0.0.1", 0)
-    server.start()
+    server = start_server(app)
     thread.start()
     try:
         with worker, ways:

@@ -15,7 +15,7 @@ from assistant.table.session import GameSession
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
 from assistant.web.messages import View
-from assistant.web.server import Server
+from tests.pages.kept_windows import start_server
 from tests.pages.played_game import encode_camera_picture
 
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A step</title>
@@ -67,9 +67,9 @@ def serve_step(
                     order.refuse(str(error))
             hub.publish(shown())
 
-    worker, server = threading.Thread(target=work), Server(app, "127.0.0.1", 0)
+    worker = threading.Thread(target=work)
     worker.start()
-    server.start()
+    server = start_server(app)
     try:
         yield f"http://127.0.0.1:{server.port}/step"
     finally:

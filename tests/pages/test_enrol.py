@@ -13,7 +13,7 @@ from assistant.web.commands.setup import Enrol, EnrolAgain, EnrolGive, EnrolKeep
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages.message import Message
 from assistant.web.messages.setup import EnrolledView, EnrollingView, RingView, TagView, TrayMarkerView, TrayView
-from assistant.web.server import Server
+from tests.pages.kept_windows import start_server
 from tests.pages.played_game import PlayedTable
 from tests.pages.waiting import wait_for
 
@@ -75,8 +75,7 @@ def table() -> EnrolmentTable:
 
 @pytest.fixture
 def address(table: EnrolmentTable) -> Iterator[str]:
-    server = Server(create_app(hub=table.hub, picture=lambda: None, join_urls=[]), "127.0.0.1", 0)
-    server.start()
+    server = start_server(create_app(hub=table.hub, picture=lambda: None, join_urls=[]))
     yield f"http://127.0.0.1:{server.port}"
     server.stop()
 

@@ -16,10 +16,10 @@ from assistant.web.hub import Hub
 from assistant.web.messages import View
 from assistant.web.messages.hall import DeskRulingView, HallView
 from assistant.web.messages.move import SummonsView
-from assistant.web.server import Server
 from tests.assistant.hall.running_hall import PlayedTable, RunningHall, needs_broker
 from tests.assistant.hall.test_desk import play_doubtful
 from tests.assistant.replay.sample_recording import play_sample_game
+from tests.pages.kept_windows import start_server
 from tests.pages.running_desk import enter, serve_desk
 from tests.pages.socket_listener import SocketListener
 from tests.pages.waiting import wait_for
@@ -82,7 +82,7 @@ def test_what_is_told_of_one_table_leaves_the_tiles_of_all_others_as_they_are(
     hall: tuple[RunningHall, str], tmp_path: Path, page: Page
 ) -> None:
     played, other = PlayedTable(tmp_path / "played.overtable"), PlayedTable(tmp_path / "other.overtable")
-    page.context.set_extra_http_headers({"accept-language": "en"})
+    page.set_extra_http_headers({"accept-language": "en"})
     enter(page, hall, 0)
     tiles = page.locator("#tiles article")
     third, fourth = (page.locator(f'#tiles article[data-table="{name}"]') for name in "34")
@@ -137,7 +137,7 @@ def test_a_doubtful_call_is_ruled_on_from_the_desk_with_its_picture(
 def test_a_table_is_opened_from_its_call_and_followed_and_also_while_it_is_off(
     hall: tuple[RunningHall, str], tmp_path: Path, page: Page
 ) -> None:
-    page.context.set_extra_http_headers({"accept-language": "en"})
+    page.set_extra_http_headers({"accept-language": "en"})
     table, hub = play_doubtful(tmp_path / "game.overtable"), Hub()
     enter(page, hall, 0)
     with publish_to_hall(table.path, hub, HallLink(hall[0].read_file("4"))):
@@ -249,8 +249,7 @@ def test_a_tablet_shows_the_round_who_comes_and_a_quiet_mark_while_the_hall_is_a
         rulings=[DeskRulingView(judge="Ben", outcome="illegal", note="It is seven inches.")],
     )
     hub.publish(View(hall={"hall": told}))
-    server = Server(create_app(hub=hub, picture=lambda: None, join_urls=[]), "127.0.0.1", 0)
-    server.start()
+    server = start_server(create_app(hub=hub, picture=lambda: None, join_urls=[]))
     try:
         page.goto(f"http://127.0.0.1:{server.port}/tablet")
         card = page.locator("#hall")

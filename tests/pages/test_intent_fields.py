@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from assistant.game.state import GameState, Pose
 from assistant.rules.books.warhammer_40k_10e.moves import NORMAL, STATIONARY
@@ -15,6 +15,8 @@ from assistant.table.session import GameSession
 from tests.assistant.altered_rulebook import ID, add_rulebook
 from tests.assistant.rules.test_referee_fields import make_two_boats
 from tests.assistant.snapshot_script import build_game
+from tests.pages.conftest import PHONE
+from tests.pages.kept_windows import KeptWindows
 from tests.pages.served_session import serve_session
 from tests.pages.test_tablet import locate_in_window
 from tests.pages.test_turns import drag_model, pick_unit, press_button
@@ -155,9 +157,8 @@ def test_the_nearest_are_shown_at_once_and_the_rest_on_demand(page: Page, crowd:
         assert find_declared_intent(crowd) == {"engages": ("guard-11",)}
 
 
-def test_every_choice_can_be_touched_on_a_phone(browser: Browser, crowd: GameSession) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
-    made = context.new_page()
+def test_every_choice_can_be_touched_on_a_phone(windows: KeptWindows, crowd: GameSession) -> None:
+    made = windows.take(viewport=PHONE).new_page()
     with open_tablet(crowd, made):
         pick_unit(made, "scouts")
         press_button(made, "Normal move")
@@ -169,7 +170,6 @@ def test_every_choice_can_be_touched_on_a_phone(browser: Browser, crowd: GameSes
             box = control.bounding_box()
             assert box is not None
             assert min(box["width"], box["height"]) >= 44, control.inner_text()
-    context.close()
 
 
 def test_an_enemy_that_the_action_asks_for_is_named_by_touching_it(page: Page, crowd: GameSession) -> None:

@@ -16,6 +16,7 @@ from assistant.web.certificate import open_certificate
 from assistant.web.commands.game import Accept, Declare
 from assistant.web.messages.message import Role
 from assistant.web.server import Server, list_lan_addresses
+from tests.pages.kept_windows import start_server
 from tests.pages.played_game import PlayedTable, encode_camera_picture
 from tests.pages.waiting import PATIENCE_S, wait_for
 
@@ -31,8 +32,7 @@ def devices() -> DeviceRegistry:
 @pytest.fixture
 def server(table: PlayedTable, devices: DeviceRegistry) -> Iterator[Server]:
     app = create_app(hub=table.hub, picture=encode_camera_picture, join_urls=["http://192.0.2.7:8765"], devices=devices)
-    made = Server(app, "0.0.0.0", 0)
-    made.start()
+    made = start_server(app, "0.0.0.0")
     yield made
     made.stop()
 

@@ -10,13 +10,14 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from assistant.game.events import StepBegan, TurnBegan
 from assistant.game.situation_file import encode_situation
 from assistant.recording.journal.writer import Journal
 from assistant.table.session import GameSession
 from tests.assistant.snapshot_script import SnapshotScript, build_game
+from tests.pages.kept_windows import KeptWindows
 from tests.pages.pixels import read_colour
 from tests.pages.served_session import serve_session
 
@@ -215,9 +216,8 @@ def test_another_game_takes_the_place_of_the_one_that_was_looked_at(desk: Page) 
     assert after[1] == "0"
 
 
-def test_a_program_that_does_not_answer_is_no_toast_but_in_the_bar(browser: Browser, address: str) -> None:
-    context = browser.new_context()  # a page of its own: the browser logs what does not answer
-    desk = context.new_page()
+def test_a_program_that_does_not_answer_is_no_toast_but_in_the_bar(context: BrowserContext, address: str) -> None:
+    desk = context.new_page()  # a page of its own: the browser logs what does not answer
     desk.goto(f"{address}/judge")
     expect(desk.locator("#list .item")).to_have_count(2)
     desk.route("**/past/*", lambda route: route.abort())
@@ -226,12 +226,10 @@ def test_a_program_that_does_not_answer_is_no_toast_but_in_the_bar(browser: Brow
     expect(desk.locator("#toast")).to_be_hidden()
     desk.locator("#line").press("Home")
     expect(desk.locator("#toast")).to_have_text("The program at the table does not answer; try again in a moment.")
-    context.close()
 
 
-def test_a_phone_shows_the_table_while_its_list_is_gone_through(browser: Browser, address: str) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 600}, has_touch=True)
-    desk = context.new_page()
+def test_a_phone_shows_the_table_while_its_list_is_gone_through(windows: KeptWindows, address: str) -> None:
+    desk = windows.take(viewport={"width": 390, "height": 600}).new_page()
     desk.goto(f"{address}/judge")
     find_item(desk, "s2 moved 6.69").get_by_role("button").first.tap()
     link = desk.get_by_role("link", name="as PDF")
@@ -241,7 +239,6 @@ def test_a_phone_shows_the_table_while_its_list_is_gone_through(browser: Browser
     assert below is not None
     assert views["y"] == 0
     assert below["y"] >= views["height"]
-    context.close()
 
 
 def test_an_incident_is_written_down(desk: Page, address: str) -> None:
@@ -259,9 +256,8 @@ def test_an_incident_is_written_down(desk: Page, address: str) -> None:
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800), (1920, 1080)])
-def test_nothing_is_cut_off_or_covered_at_any_size(browser: Browser, address: str, size: tuple[int, int]) -> None:
-    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, has_touch=True)
-    desk = context.new_page()
+def test_nothing_is_cut_off_or_covered_at_any_size(windows: KeptWindows, address: str, size: tuple[int, int]) -> None:
+    desk = windows.take(viewport={"width": size[0], "height": size[1]}).new_page()
     desk.goto(f"{address}/judge")
     find_item(desk, "s2 moved 6.69").get_by_role("button").first.click()
     desk.get_by_role("button", name="Two moments").click()
@@ -286,7 +282,6 @@ def test_nothing_is_cut_off_or_covered_at_any_size(browser: Browser, address: st
         "all => all.filter(b => b.offsetHeight < 44).length"
     )
     assert small == 0
-    context.close()
 
 
 def test_tags_are_said_to_have_been_exchanged_from_a_moment_on(desk: Page, session: GameSession) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from assistant.features.lens.state import describe_ask
 from assistant.features.lens.views import build_lens_view
@@ -20,7 +20,6 @@ from assistant.web.messages.calibration import LensNeedView, SightingView
 from assistant.web.messages.move import SummonsView
 from assistant.web.messages.setup import TrayMarkerView, TrayView
 from assistant.web.replay_routes import Archive
-from assistant.web.server import Server
 from calibration.lens.view_guidance import BoardDistance, BoardSide, ViewRequest
 from tests.assistant.hall.running_hall import PlayedTable as PlayedRecording
 from tests.assistant.hall.running_hall import RunningHall, needs_broker
@@ -28,12 +27,13 @@ from tests.assistant.hall.test_desk import play_doubtful
 from tests.assistant.replay.sample_recording import play_sample_game
 from tests.assistant.web.languages.test_reading import ENGLISH
 from tests.pages.conftest import note_errors
+from tests.pages.kept_windows import KeptWindows, start_server
 from tests.pages.layout_faults import list_layout_faults
 from tests.pages.played_game import PlayedTable
 from tests.pages.running_desk import enter, serve_desk
 from tests.pages.socket_listener import SocketListener
 from tests.pages.test_enrol import FOUND, EnrolmentTable
-from tests.pages.waiting import PATIENCE_S, wait_for
+from tests.pages.waiting import wait_for
 from tests.pages.wizard_page import serve_wizard
 
 SIZES = {"phone": (390, 844), "tablet": (1024, 768), "desktop": (1280, 800), "projector": (1920, 1080)}
@@ -71,15 +71,12 @@ BROKEN = """() => {
 
 
 @pytest.fixture(params=OTHERS)
-def foreign(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+def foreign(windows: KeptWindows, request: pytest.FixtureRequest) -> Iterator[Page]:
     """A page whose browser prefers another language."""
-    context = browser.new_context(locale=request.param, viewport={"width": 1280, "height": 800}, has_touch=True)
-    context.set_default_timeout(PATIENCE_S * 1000)
-    page = context.new_page()
+    page = windows.take(locale=request.param).new_page()
     errors = note_errors(page)
     yield page
     assert [error for error in errors if "favicon" not in error] == []
-    context.close()
 
 
 def check_in_all_sizes(page: Page, language: str, folder: Path, name: str) -> None:
@@ -145,8 +142,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     path = tmp_path_factory.mktemp("game") / "game.overtable"
     play_sample_game(path)
     app = create_app(hub=Hub(), picture=lambda: None, join_urls=[], archive=Archive(RecordedGame(path)))
-    server = Server(app, "127.0.0.1", 0)
-    server.start()
+    server = start_server(app)
     yield f"http://127.0.0.1:{server.port}"
     server.stop()
 
@@ -169,8 +165,7 @@ def test_a_game_that_was_recorded_in_english_is_read_in_the_browsers_language(
 
 def test_the_enrolment_page_is_in_the_browsers_language_at_each_step(foreign: Page, tmp_path: Path) -> None:
     table = EnrolmentTable(hub=Hub())
-    server = Server(create_app(hub=table.hub, picture=lambda: None, join_urls=[]), "127.0.0.1", 0)
-    server.start()
+    server = start_server(create_app(hub=table.hub, picture=lambda: None, join_urls=[]))
     table.publish()
     foreign.route("**/picture.jpg*", lambda route: route.fulfill(path=STATIC / "common/mark.png"))
     foreign.goto(f"http://127.0.0.1:{server.port}/enrol")
@@ -197,8 +192,7 @@ def test_the_enrolment_page_is_in_the_browsers_language_at_each_step(foreign: Pa
 
 def test_the_lens_page_is_in_the_browsers_language_while_views_are_taken(foreign: Page, tmp_path: Path) -> None:
     hub = Hub()
-    server = Server(create_app(hub=hub, picture=lambda: None, join_urls=[]), "127.0.0.1", 0)
-    server.start()
+    server = start_server(create_app(hub=hub, picture=lambda: None, join_urls=[]))
     begun = build_lens_view(None, kept="", left=["printed"], working=False, virtual=True)
     hub.publish(PlayedTable(hub).build_view().model_copy(update={"lens": begun.lens}))
     foreign.route("**/picture.jpg*", lambda route: route.fulfill(path=STATIC / "common/mark.png"))

@@ -22,7 +22,6 @@ from assistant.setup.file import read_setup
 from assistant.table.session import GameSession
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
-from assistant.web.server import Server
 from calibration.lens.file import LensFile
 from hardware.camera.frame_source import Identity, PlaybackPace
 from hardware.camera.latest_frame_reader import LatestFrameReader, SourceState, SourceStatus
@@ -31,6 +30,7 @@ from hardware.frame import Frame
 from hardware.simulation.optics import build_overhead_camera
 from hardware.simulation.scene import VirtualScene
 from hardware.simulation.virtual_table import VirtualTable
+from tests.pages.kept_windows import start_server
 from vision.markers import Markers
 from vision.pipeline import Pipeline
 from vision.types import TableSnapshot
@@ -111,8 +111,7 @@ def calibration(tmp_path: Path) -> Iterator[LensCalibrationAtWork]:
         features=FeatureSet(lens),
     )
     thread = threading.Thread(target=watch.run, args=(stop,))
-    server = Server(create_app(hub=hub, picture=latest.encode_jpeg, join_urls=[]), "127.0.0.1", 0)
-    server.start()
+    server = start_server(create_app(hub=hub, picture=latest.encode_jpeg, join_urls=[]))
     thread.start()
     yield LensCalibrationAtWork(table=shown, setup=path, lens=lens, address=f"http://127.0.0.1:{server.port}")
     stop.set()

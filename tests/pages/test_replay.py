@@ -16,8 +16,8 @@ from assistant.runtime.replay_loop import play
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
 from assistant.web.replay_routes import Archive
-from assistant.web.server import Server
 from tests.assistant.replay.sample_recording import play_sample_game
+from tests.pages.kept_windows import start_server
 from tests.pages.layout_faults import list_layout_faults
 from tests.pages.played_game import encode_camera_picture
 
@@ -30,10 +30,7 @@ def serve_replay(past: RecordedGame) -> Iterator[str]:
     """Serve the pages of a replay; yield their address."""
     hub, stop = Hub(), threading.Event()
     player = threading.Thread(target=play, args=(past, hub, stop), kwargs={"speed": 1.0, "notice": NOTHING})
-    server = Server(
-        create_app(hub=hub, picture=encode_camera_picture, join_urls=[], archive=Archive(past)), "127.0.0.1", 0
-    )
-    server.start()
+    server = start_server(create_app(hub=hub, picture=encode_camera_picture, join_urls=[], archive=Archive(past)))
     player.start()
     try:
         yield f"http://127.0.0.1:{server.port}"

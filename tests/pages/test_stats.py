@@ -9,8 +9,8 @@ from assistant.replay.recorded_game import RecordedGame
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
 from assistant.web.replay_routes import Archive
-from assistant.web.server import Server
 from tests.assistant.replay.sample_recording import play_sample_game
+from tests.pages.kept_windows import start_server
 from tests.pages.pixels import read_colour
 
 
@@ -19,8 +19,7 @@ def stats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     path = tmp_path_factory.mktemp("game") / "game.overtable"
     play_sample_game(path)
     app = create_app(hub=Hub(), picture=lambda: None, join_urls=[], archive=Archive(RecordedGame(path)))
-    server = Server(app, "127.0.0.1", 0)
-    server.start()
+    server = start_server(app)
     yield f"http://127.0.0.1:{server.port}/stats"
     server.stop()
 

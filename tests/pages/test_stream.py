@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from assistant.features.light.controller import build_lookout_view
 from assistant.game.base_spec import BaseSpec
@@ -17,6 +17,7 @@ from assistant.web.messages.move import ClockView, ScoreView, TurnView
 from assistant.web.messages.table import ModelView, ShapeView, WayView
 from assistant.web.server import Server
 from calibration.spaces import CameraOverTable, Lens
+from tests.pages.kept_windows import KeptWindows
 from tests.pages.played_game import PlayedTable
 from tests.pages.waiting import wait_for
 
@@ -49,11 +50,10 @@ def build_camera(turn_deg: float = 4.0) -> CameraOverTable:
 
 
 @pytest.fixture
-def air(browser: Browser, address: str, table: PlayedTable) -> Any:
+def air(windows: KeptWindows, address: str, table: PlayedTable) -> Any:
     """Opens the stream page as a mixer does; `shown` gives what it shows, with its transparency, at some size."""
-    context = browser.new_context(viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
     errors: list[str] = []
-    page = context.new_page()
+    page = windows.take(viewport={"width": 1920, "height": 1080}, has_touch=False, reduced_motion="reduce").new_page()
     page.on("pageerror", lambda error: errors.append(str(error)))
     table.declared = Declare(type="declare", unit="Rangers", action="advance", rolls=[6], model="Rangers-1")
     table.publish()
@@ -68,7 +68,6 @@ def air(browser: Browser, address: str, table: PlayedTable) -> Any:
 
     yield page, shown
     assert errors == []
-    context.close()
 
 
 def test_nothing_is_there_where_nothing_is_drawn(air: tuple[Page, Shown]) -> None:
@@ -247,9 +246,11 @@ def test_scenes_follow_the_action(air: tuple[Page, Shown]) -> None:
     assert during["width"] == pytest.approx((260 + 2 * 60) * 16 / 9)
 
 
-def test_who_looks_on_is_told_when_the_program_is_gone(air: tuple[Page, Shown], server: Server) -> None:
+def test_who_looks_on_is_told_when_the_program_is_gone(
+    air: tuple[Page, Shown], server: Server, take_over_clock: Callable[[Page], None]
+) -> None:
     page, shown = air
-    page.clock.install()
+    take_over_clock(page)
     shown()
     lower, gone = page.locator("#lower"), page.locator("#gone")
     expect(lower).to_have_css("opacity", "1")
@@ -261,9 +262,11 @@ def test_who_looks_on_is_told_when_the_program_is_gone(air: tuple[Page, Shown], 
     expect(page.locator("#overlay")).to_have_css("opacity", "0.4")
 
 
-def test_over_a_video_nothing_stays_without_a_connection(air: tuple[Page, Shown], server: Server) -> None:
+def test_over_a_video_nothing_stays_without_a_connection(
+    air: tuple[Page, Shown], server: Server, take_over_clock: Callable[[Page], None]
+) -> None:
     page, shown = air
-    page.clock.install()
+    take_over_clock(page)
     shown("?view=camera", lookout=build_lookout_view(build_camera()).lookout)
     overlay = page.locator("#overlay")
     server.stop()

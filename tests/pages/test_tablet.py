@@ -1,15 +1,16 @@
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
+from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
 from assistant.web.app import create_app
 from assistant.web.commands.game import Accept, Declare, Drag, Withdraw
 from assistant.web.messages.message import Message
 from assistant.web.messages.table import NoticeView
 from assistant.web.server import Server
+from tests.pages.kept_windows import KeptWindows
 from tests.pages.pixels import locate_place, read_colour
 from tests.pages.played_game import PlayedTable
 from tests.pages.waiting import wait_for
@@ -359,7 +360,9 @@ def test_a_missed_message_makes_the_page_ask_for_everything(page: Page, address:
 
 
 @pytest.mark.parametrize("wakes", [True, False], ids=["on waking", "awake"])
-def test_a_dead_connection_is_noticed(page: Page, address: str, table: PlayedTable, *, wakes: bool) -> None:
+def test_a_dead_connection_is_noticed(
+    page: Page, address: str, table: PlayedTable, take_over_clock: Callable[[Page], None], *, wakes: bool
+) -> None:
     connections: list[WebSocketRoute] = []
     asleep = False
 
@@ -370,7 +373,7 @@ def test_a_dead_connection_is_noticed(page: Page, address: str, table: PlayedTab
         server.on_message(lambda text: None if asleep and first else route.send(text))
         route.on_message(server.send)
 
-    page.clock.install()
+    take_over_clock(page)
     page.route_web_socket("**/ws?*", between)
     page.goto(f"{address}/tablet")
     expect(page.locator("#camera")).to_have_text("Camera live")
@@ -397,13 +400,15 @@ window.WebSocket = class extends WebSocket {
 """
 
 
-def test_a_connection_that_slowly_takes_a_file_is_not_left(page: Page, address: str) -> None:
+def test_a_connection_that_slowly_takes_a_file_is_not_left(
+    page: Page, address: str, take_over_clock: Callable[[Page], None]
+) -> None:
     connections: list[WebSocketRoute] = []
 
     def between(route: WebSocketRoute) -> None:
         connections.append(connect_for_now(route))
 
-    page.clock.install()
+    take_over_clock(page)
     page.route_web_socket("**/ws?*", between)
     page.add_init_script(TAKES_WHAT_IS_SENT)
     page.goto(f"{address}/tablet")
@@ -471,13 +476,11 @@ def test_the_page_comes_back_after_the_server(tablet: Page, table: PlayedTable, 
 
 
 @pytest.fixture(params=[(390, 844), (1280, 800), (1920, 1080)], ids=lambda size: f"{size[0]}x{size[1]}")
-def sized(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[Page]:
+def sized(request: pytest.FixtureRequest, windows: KeptWindows, address: str) -> Page:
     width, height = request.param
-    context = browser.new_context(viewport={"width": width, "height": height}, has_touch=True)
-    made = context.new_page()
+    made = windows.take(viewport={"width": width, "height": height}).new_page()
     made.goto(f"{address}/tablet")
-    yield made
-    context.close()
+    return made
 
 
 def test_everything_fits_and_can_be_touched(sized: Page) -> None:

@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from assistant.table.session import GameSession
 from tests.assistant.altered_rulebook import add_rulebook
 from tests.assistant.snapshot_script import build_crossing_game
+from tests.pages.conftest import PHONE
+from tests.pages.kept_windows import KeptWindows
 from tests.pages.served_session import serve_session
 from tests.pages.test_tablet import locate_in_window
 
@@ -251,9 +253,8 @@ def test_what_no_camera_sees_is_corrected(tablet: Page) -> None:
     expect(tablet.locator("#toast")).to_have_text("Riders is in b1 and leaves it first")
 
 
-def test_every_new_control_can_be_touched(browser: Browser, address: str) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
-    made = context.new_page()
+def test_every_new_control_can_be_touched(windows: KeptWindows, address: str) -> None:
+    made = windows.take(viewport=PHONE).new_page()
     made.goto(f"{address}/tablet")
     press_button(made, "Track turns")
     pick_unit(made, "scouts")
@@ -263,7 +264,6 @@ def test_every_new_control_can_be_touched(browser: Browser, address: str) -> Non
         box = control.bounding_box()
         assert box is not None
         assert box["height"] >= 44, control.inner_text()
-    context.close()
 
 
 def test_a_bumped_table_is_put_back_with_the_tablet(tablet: Page, session: GameSession) -> None:
