@@ -32,6 +32,8 @@ class StandingFindings:
     scene: SituationIndex
     parameters: Mapping[str, Setting]
     everything: bool
+    within_mm: float
+    """How far apart those are at most that were measured."""
     gaps: Gaps
     units: tuple[_StandingUnit, ...]
 
@@ -77,7 +79,11 @@ def check_standing_situation(
     engagements = [book.engagement(question) for question in asked]
     ranges = [rule.standing_reach_mm for group in rules for rule in group]
     ranges += [rule.range_mm for rule in engagements]
-    gaps = scene.measure_gaps(math.inf if everything else max(ranges, default=0.0) + scene.doubt_mm)
+    within_mm = math.inf if everything else max(ranges, default=0.0) + scene.doubt_mm
+    if before is not None and before.within_mm == within_mm and before.scene.has_same_models(scene):
+        gaps = before.gaps
+    else:
+        gaps = scene.measure_gaps(within_mm)
     left_alone = frozenset[int]()
     if before is not None and before.parameters == parameters and not (everything or before.everything):
         left_alone = before.list_left_alone(scene, gaps)
@@ -93,7 +99,9 @@ def check_standing_situation(
             continue
         found = tuple(_check_unit(question, constraints, engagement, gaps, everything=everything))
         units.append(_StandingUnit(constraints=constraints, engagement=engagement, findings=found))
-    return StandingFindings(scene=scene, parameters=parameters, everything=everything, gaps=gaps, units=tuple(units))
+    return StandingFindings(
+        scene=scene, parameters=parameters, everything=everything, within_mm=within_mm, gaps=gaps, units=tuple(units)
+    )
 
 
 def _check_unit(

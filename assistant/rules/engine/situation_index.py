@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
@@ -158,11 +158,15 @@ class SituationIndex:
         vars(scene).update(index=self.index, radii_mm=self.radii_mm, _parties=self._parties, **known)
         return scene
 
+    def has_same_models(self, other: "SituationIndex") -> bool:
+        """Return whether the same models stand in the same places, each in a unit of the same place."""
+        return self.models == other.models and self.owners == other.owners
+
     def measure_gaps(self, range_mm: float) -> "Gaps":
         """Return the clearances of all pairs of models that are within a range of each other, or of one unit."""
-        standing = build_shape_arrays([model.place_base() for model in self.models])
-        owners = np.array(self.owners, dtype=np.intp)
-        return Gaps(found=measure_pairs(standing, *list_near_pairs(standing, owners, range_mm)), owners=owners)
+        if len(self.state.units) == 1:
+            return _measure_unit_gaps(self.models, range_mm)
+        return _measure_gaps(self.models, self.owners, range_mm)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -225,6 +229,17 @@ class Gaps:
     @cached_property
     def _far(self) -> Array:
         return self.found.far
+
+
+@lru_cache(maxsize=16)
+def _measure_unit_gaps(models: tuple[Model, ...], range_mm: float) -> Gaps:
+    """Return the clearances within a unit by itself: who judges it asks for them, and then who draws it."""
+    return _measure_gaps(models, (0,) * len(models), range_mm)
+
+
+def _measure_gaps(models: tuple[Model, ...], owners: tuple[int, ...], range_mm: float) -> Gaps:
+    standing, units = build_shape_arrays([model.place_base() for model in models]), np.array(owners, dtype=np.intp)
+    return Gaps(found=measure_pairs(standing, *list_near_pairs(standing, units, range_mm)), owners=units)
 
 
 _TIED_DIGITS = 6

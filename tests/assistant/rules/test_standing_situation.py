@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from assistant.game.state import GameState, Pose, Table, Terrain, Unit
+from assistant.game.state import GameState, Pose, Score, Table, Terrain, Unit
 from assistant.rules import standing_situation
 from assistant.rules.context import RuleContext
+from assistant.rules.engine.situation_index import Gaps, SituationIndex
 from assistant.rules.referee import Referee, judge
 from assistant.rules.verdict import BREACHES, EVERYTHING
 from tests.assistant.rules.test_referee import make_model
@@ -68,3 +69,22 @@ def test_only_who_moved_and_who_is_near_is_asked_again(monkeypatch: pytest.Monke
     asked.clear()
     referee.follow(referee.state.place_models({"1-0": Pose(x_mm=372, y_mm=65)})).judge()
     assert asked == ["u1", "u3"]
+
+
+def test_clearances_are_measured_anew_only_where_somebody_stands_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    state, asked, measure = build_crowd(), list[float](), SituationIndex.measure_gaps
+
+    def note(scene: SituationIndex, range_mm: float) -> Gaps:
+        asked.append(range_mm)
+        return measure(scene, range_mm)
+
+    monkeypatch.setattr(SituationIndex, "measure_gaps", note)
+    referee = Referee(state)
+    verdict = referee.judge()
+    scored = replace(state, scores={"red": Score(points=3)}).place_models({"0-0": state.find_model("0-0").pose})
+    referee = referee.follow(scored)
+    assert (referee.judge(), len(asked)) == (verdict, 1)
+    referee.judge(detail=EVERYTHING)
+    assert len(asked) == 2
+    referee.follow(scored.place_models({"0-0": Pose(x_mm=105, y_mm=105)})).judge(detail=EVERYTHING)
+    assert len(asked) == 3

@@ -44,3 +44,13 @@ def test_others_are_listed_by_how_near_they_are_and_the_nearest_is_known() -> No
         assert {other for _, other, _ in near} == {*range(len(scene.models))} - {place}
         strangers = [mm for mm, other, _ in near if scene.owners[other] != owner]
         assert (gaps.nearest_mm[0][place], gaps.nearest_mm[1][place]) == (near[0][0], min(strangers))
+
+
+def test_clearances_within_a_unit_by_itself_are_measured_once_while_it_stands_as_it_does() -> None:
+    scene, same = build_scene(), build_scene()
+    one, other, second = (each.keep_unit(each.state.units[at]) for each, at in ((scene, 0), (same, 0), (same, 1)))
+    gaps = one.measure_gaps(50.0)
+    assert other.measure_gaps(50.0) is gaps
+    assert second.measure_gaps(50.0) is not gaps
+    assert one.measure_gaps(60.0) is not gaps
+    assert one.move_model("a1", Pose(x_mm=5, y_mm=5)).measure_gaps(50.0) is not gaps
