@@ -21,6 +21,7 @@ from assistant.game.events import (
 from assistant.game.state import GameState, Ruling
 from assistant.recording.journal.row_types import CalibrationSeen, Called, JournalEntry, NotRecorded, PosesSeen
 from assistant.replay.event_descriptions import HappeningKind, describe_event, describe_gap, find_units
+from assistant.replay.moves import CLOSE, judge_announced
 from assistant.replay.verdict_diff import describe_changed_call
 from assistant.rules.verdict import DECIDED_SIGMAS, Finding, Outcome, Verdict
 from assistant.table.declared_move import VerdictFinder
@@ -66,7 +67,7 @@ class LoggedRuling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedFinding:
-    """Something that was not legal, or not decided, for as long as it was so."""
+    """Something that was not legal, or not decided, for as long as it was so; or that an accepted move hardly kept."""
 
     number: int
     revision: int
@@ -123,6 +124,7 @@ class GameLog:
         """What was found before, by the entry after which the game first stood so."""
         self._find_verdict = VerdictFinder().find
         self._judged: GameState | None = None
+        self._judged_ns = 0
         self._verdict: Verdict | None = None
         """On the state that was judged last."""
         self._known = deque[tuple[GameState, Verdict | None]](maxlen=KNOWN_STATES)
@@ -182,13 +184,15 @@ class GameLog:
         applied, self._applied = self._applied, None
         state = self._session.state
         if applied is not None and state is not self._judged:
-            self._judged = state
+            self._judged, self._judged_ns = state, applied[1]
             self._verdict = self._judge_state(state, applied[0].id)
             self._compare_findings(applied[1], state, self._verdict)
 
     def _apply_event(self, entry: JournalEntry, at_ns: int, event: Event) -> None:
         before = self._session.state
         self._judge_finished_moves(event, before)
+        if isinstance(event, Accepted):
+            self._list_close_calls(at_ns, before)
         what = describe_event(event, before)
         self._session.now_ns = entry.captured_ns
         self._session.record_event(event)
@@ -230,6 +234,17 @@ class GameLog:
             units = {*self.findings[number].units}
             if units & ended or not units & under_way:
                 self._change_finding(number, judged=True)
+
+    def _list_close_calls(self, at_ns: int, state: GameState) -> None:
+        """List what the move that is accepted keeps by so little that it could have been called the other way."""
+        verdict = judge_announced(state, CLOSE) if state.declared is not None else None
+        for finding in verdict.findings if verdict is not None else ():
+            if finding.outcome is not Outcome.LEGAL or not finding.is_within(CLOSE.sigmas):
+                continue
+            number = self._find_earlier(finding)
+            if number is None:
+                number = self._last[_identify(finding)] = self._add_finding(self._judged_ns, state, finding)
+            self._change_finding(number, until_ns=at_ns, fate="accepted", judged=True)
 
     def _compare_call(self, entry: JournalEntry, at_ns: int, called: Called) -> None:
         """Tell where a call was another in play; of how the table stands, which is said after every move, once."""
@@ -309,14 +324,19 @@ class GameLog:
         for about, finding in findings_now.items():
             if about in self._standing:
                 continue
-            earlier = self._last.get(about)
-            if earlier is not None and _is_same_measurement(finding, self.findings[earlier].finding):
+            earlier = self._find_earlier(finding)
+            if earlier is not None:
                 # It was not shown while another move was judged, and nothing has changed since.
                 fate = self.findings[earlier].fate
                 self._change_finding(earlier, until_ns=None, fate="accepted" if fate == "accepted" else "stands")
                 self._standing[about] = earlier
             else:
                 self._standing[about] = self._last[about] = self._add_finding(at_ns, state, finding)
+
+    def _find_earlier(self, finding: Finding) -> int | None:
+        """Return the number that the very same measurement was found under before."""
+        number = self._last.get(_identify(finding))
+        return number if number and _is_same_measurement(finding, self.findings[number].finding) else None
 
     def _add_finding(self, at_ns: int, state: GameState, finding: Finding) -> int:
         self.revision += 1

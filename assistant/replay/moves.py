@@ -19,6 +19,8 @@ from assistant.table.declared_move import find_detailed_verdict
 
 FINE_MM = 2.5
 """A way is said more finely where less is left of what is allowed."""
+CLOSE = Detail(sigmas=3.0, ways=True)
+"""A call is close whose margin is within so many standard deviations."""
 MoveFate = Literal["accepted", "undone", "taken back", "open"]
 """``undone``: accepted first, then that was taken back; ``taken back``: the announcement was; ``open``: still made."""
 

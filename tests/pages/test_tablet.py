@@ -87,6 +87,41 @@ def test_dice_are_entered_and_taken_back(tablet: Page, table: PlayedTable) -> No
     expect(tablet.get_by_role("button", name="Rolled a 6")).to_be_visible()
 
 
+def test_what_is_missing_stands_in_the_card_of_the_verdict_so_that_nothing_below_it_moves(tablet: Page) -> None:
+    tablet.get_by_role("button", name="Rangers").click()
+    tablet.locator('[data-key="advance"]').click()
+    expect(tablet.locator("#verdict .verdict")).to_contain_text("Not complete yetEnter 1 die for the Advance.")
+    expect(tablet.locator("#verdict .note")).to_have_count(1)
+
+
+REASON = """async () => {
+  const { readMessage } = await import("/static/common/language.js");
+  const { actionEntry } = await import("/static/tablet/actions.js");
+  readMessage({ names: { scouts: "Swift Scouts" } });
+  const told = { unit: "scouts", model: null, action: null, rolls: [], lost: [], intent: {} };
+  const because = ["Swift Scouts is not in reserve", "Swift Scouts has moved", "all of its models have moved"];
+  const action = { label: "Set up", allowed: false, dice: 0, limit_mm: null, reason: "", takes: [], because };
+  const list = actionEntry(() => true, () => {});
+  const [row] = list({ told, tests: 0, fields: {}, length: "in", actions: { setup: action } });
+  return [...row.querySelectorAll("small")].map((each) => each.textContent);
+}"""
+
+
+def test_a_reason_beneath_a_units_name_does_not_say_the_name_again(tablet: Page) -> None:
+    assert tablet.evaluate(REASON) == ["Not in reserve", "Has moved", "All of its models have moved"]
+
+
+@pytest.mark.parametrize("size", [(390, 844), (844, 390), (1280, 800)])
+def test_no_button_lies_over_the_table(tablet: Page, size: tuple[int, int]) -> None:
+    width, height = size
+    tablet.set_viewport_size({"width": width, "height": height})
+    table, tools = tablet.locator("#table").bounding_box(), tablet.locator(".tools").bounding_box()
+    assert table is not None
+    assert tools is not None
+    assert tools["x"] >= table["x"] + table["width"] or tools["y"] >= table["y"] + table["height"]
+    assert tools["x"] + tools["width"] <= width
+
+
 def test_what_an_action_asks_for_comes_into_sight_and_is_needed(phone: Page, address: str) -> None:
     phone.goto(f"{address}/tablet")
     phone.get_by_role("button", name="Strider").tap()

@@ -96,3 +96,24 @@ def test_every_piece_is_drawn_in_its_kinds_colours(page: Page, address: str, tab
         lambda: read_colours(canvas, places) == colours or None,
         otherwise=lambda: f"{read_colours(canvas, places)} instead of {colours}",
     )
+
+
+PLACED = """async ([names, covered]) => {
+  const { placed } = await import("/static/common/labels.js");
+  const label = { text: "Scouts", around: { x: 200, y: 200, w: 20, h: 20 }, colour: "#ffffff" };
+  const view = { models: {} };
+  const room = { x: 0, y: 0, w: 400, h: 400 };
+  const found = placed({ scale: 1, left: 0, top: 0 }, view, [label], 12, () => 40, room, { names, covered });
+  return found.map(({ box }) => [box.x, box.y]);
+}"""
+
+
+def test_labels_keep_off_terrain_names_where_there_is_another_place(page: Page, address: str) -> None:
+    page.goto(f"{address}/")
+    whole = {"x": 0, "y": 0, "w": 400, "h": 400}
+    below = {"x": 180, "y": 220, "w": 60, "h": 30}
+    ((x, y),) = page.evaluate(PLACED, [[], []])
+    assert y > 220
+    assert page.evaluate(PLACED, [[below], []]) == [[x, 200 - 5 - 16]]
+    assert page.evaluate(PLACED, [[whole], []]) == [[x, y]]  # nowhere is better than here
+    assert page.evaluate(PLACED, [[], [whole]]) == []

@@ -22,10 +22,18 @@ from assistant.game.naming import name_ids
 from assistant.game.state import NO_RULEBOOK, GameState
 from assistant.replay.event_descriptions import describe_event
 from assistant.replay.formatting import DATED_NS, OUTCOMES, SECOND_NS, format_clock
-from assistant.replay.moves import MoveCollector, MoveWords, RecordedMove, judge_announced, judge_moves, put_in_words
+from assistant.replay.moves import (
+    CLOSE,
+    MoveCollector,
+    MoveWords,
+    RecordedMove,
+    judge_announced,
+    judge_moves,
+    put_in_words,
+)
 from assistant.replay.playback import PlaybackStep, play_events
 from assistant.replay.recorded_game import RecordedGame
-from assistant.replay.reports.statistics import CLOSE, CloseCall, Statistics, compute_statistics
+from assistant.replay.reports.statistics import CloseCall, Statistics, compute_statistics
 from assistant.rules.books import find_rulebook
 from assistant.rules.lengths import format_centimetres, format_inches
 

@@ -60,7 +60,7 @@ class Incident(Format):
     number: int | None
     """Of the finding; None for a moment."""
     outcome: str | None
-    """The finding's: ``illegal``, ``too-close`` or ``unobserved``."""
+    """The finding's: ``illegal``, ``too-close``, ``unobserved``, or ``legal`` of a close call."""
     outcome_said: str
     statement: str
     sections: tuple[Section, ...]

@@ -15,17 +15,14 @@ from assistant.game.naming import list_names
 from assistant.game.state import NO_RULEBOOK, GameState, Ruling, Turn
 from assistant.recording.journal.reader import read_about
 from assistant.replay.event_descriptions import describe_ruling
-from assistant.replay.moves import MoveCollector, RecordedMove, judge_moves
+from assistant.replay.moves import CLOSE, MoveCollector, RecordedMove, judge_moves
 from assistant.replay.playback import play_events, read_first_state
 from assistant.replay.reports.breaks import Breaks
 from assistant.replay.reports.heat import Heat, compute_heat
 from assistant.replay.second_process import Begin, begin_here
 from assistant.rules.books import find_rulebook
-from assistant.rules.verdict import Detail, Finding, Outcome, Verdict
+from assistant.rules.verdict import Finding, Outcome, Verdict
 from assistant.table.session import GameSession
-
-CLOSE = Detail(sigmas=3.0, ways=True)
-"""A call is close whose margin is within so many standard deviations."""
 
 
 class UnitStats(Format):

@@ -40,7 +40,7 @@ class DecidedView(Message):
 
 
 class FoundView(Message):
-    """Something that was not legal, or not decided, for as long as it was so."""
+    """Something that was not legal, or not decided, for as long as it was so; or that an accepted move hardly kept."""
 
     number: int
     """Later ones of the same number replace it."""
@@ -51,7 +51,7 @@ class FoundView(Message):
     fleeting: bool
     """It came and went while its move was still being made: nothing was judged by it."""
     rule: str
-    outcome: Literal["illegal", "too-close", "unobserved"]
+    outcome: Literal["illegal", "too-close", "unobserved", "legal"]
     subjects: list[str]
     text: str
     """A sentence."""

@@ -1282,7 +1282,7 @@ export interface DecidedView {
   note: string;
 }
 
-/** Something that was not legal, or not decided, for as long as it was so. */
+/** Something that was not legal, or not decided, for as long as it was so; or that an accepted move hardly kept. */
 export interface FoundView {
   /** Later ones of the same number replace it. */
   number: number;
@@ -1293,7 +1293,7 @@ export interface FoundView {
   /** It came and went while its move was still being made: nothing was judged by it. */
   fleeting: boolean;
   rule: string;
-  outcome: "illegal" | "too-close" | "unobserved";
+  outcome: "illegal" | "too-close" | "unobserved" | "legal";
   subjects: Array<string>;
   /** A sentence. */
   text: string;

@@ -13,8 +13,12 @@ from assistant.replay import recorded_game as replayed
 from assistant.replay.game_log import LoggedFinding
 from assistant.replay.past_decisions import build_past_ruling, find_ruling
 from assistant.replay.recorded_game import RecordedGame
+from assistant.replay.reports.statistics import compute_statistics
 from assistant.rules.verdict import Outcome
 from tests.assistant.replay.sample_recording import RecordedTable, play_sample_game
+
+NEARLY_MM = 152.4 - 0.35
+"""Of a Move of 6 inches: nearer than three standard deviations, and farther than two."""
 
 
 def list_findings(past: RecordedGame) -> list[LoggedFinding]:
@@ -193,3 +197,23 @@ def test_who_looks_at_a_moment_goes_first(tmp_path: Path, monkeypatch: pytest.Mo
     other = RecordedGame(past.path)
     with other.hold_judging():
         assert other.judge_all().findings == past.log.findings
+
+
+def test_what_an_accepted_move_hardly_kept_is_listed_as_in_the_statistics(tmp_path: Path) -> None:
+    table = RecordedTable(tmp_path / "game.overtable")
+    past = RecordedGame(table.path)
+    table.do(lambda: table.session.declare(unit="scouts", action="normal"))
+    table.show(*table.script.slide("s2", 300, 350 + NEARLY_MM))
+
+    def list_lengths() -> list[LoggedFinding]:
+        return [each for each in list_findings(past) if each.finding.rule == "10e-15"]
+
+    assert list_lengths() == []  # it may be moved on
+    table.do(table.session.accept)
+    (near,) = list_lengths()
+    assert (near.finding.outcome, near.fate) == (Outcome.LEGAL, "accepted")
+    (call,) = [each for each in compute_statistics(table.path).close_calls if each.outcome == "legal"]
+    assert (call.rule, call.text, call.at_ns) == (near.finding.rule, near.finding.text, near.until_ns)
+    table.do(table.session.undo)
+    table.do(table.session.accept)
+    assert [each.number for each in list_lengths()] == [near.number]

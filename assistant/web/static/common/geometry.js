@@ -111,7 +111,8 @@ export function reach(base) {
 }
 
 /**
- * The model under a point, or nearest to it within some slack; null when there is none.
+ * The model under a point, or the one whose base's edge is nearest to it within some slack; null when there is none.
+ * Of those that a point lies in, it is the one whose middle it is nearest to, each by its own size.
  * @param {View} view
  * @param {Point} at  millimetres
  * @param {number} slack_mm
@@ -123,12 +124,23 @@ export function modelAt(view, at, slack_mm) {
   for (const [id, model] of Object.entries(view.models)) {
     const { furthest } = reach(model.base);
     const distance = Math.hypot(model.x_mm - at.x, model.y_mm - at.y);
-    if (distance <= furthest + slack_mm && distance / furthest < least) {
+    if (distance > furthest + slack_mm) continue;
+    const outline = baseOutline(model);
+    const off = inside(outline, at) ? 0 : Math.min(...outline.map((from, i) => distanceToLine(at, from, outline[(i + 1) % outline.length])));
+    const far = off > 0 ? 1 + off : distance / furthest; // less than 1
+    if (off <= slack_mm && far < least) {
       best = id;
-      least = distance / furthest;
+      least = far;
     }
   }
   return best;
+}
+
+/** @param {Point} at @param {[number, number]} from @param {[number, number]} to */
+function distanceToLine(at, [ax, ay], [bx, by]) {
+  const [dx, dy] = [bx - ax, by - ay];
+  const along = Math.min(1, Math.max(0, ((at.x - ax) * dx + (at.y - ay) * dy) / (dx * dx + dy * dy || 1)));
+  return Math.hypot(ax + along * dx - at.x, ay + along * dy - at.y);
 }
 
 /**

@@ -17,6 +17,7 @@ import { shownAs, unitWords } from "./words.js";
  * What labels keep off beside bases and each other, in the reader's pixels.
  * @typedef {object} Keep
  * @property {Box[]} [covered]  where something else is written
+ * @property {Box[]} [names]  of terrain, which are written over only where there is no other place
  * @property {Point[][]} [rings]  what is no place for words
  * @property {number} [clear_px]  around bases
  */
@@ -161,7 +162,7 @@ function nameplace(boxes, widest) {
 }
 
 /**
- * Writes on each piece of terrain what it is.
+ * Writes on each piece of terrain what it is.  Returns where.
  * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view @param {number} size  of the text, pixels
  */
 export function drawTerrainNames(ctx, mapping, view, size) {
@@ -171,7 +172,8 @@ export function drawTerrainNames(ctx, mapping, view, size) {
   ctx.textAlign = "center";
   ctx.lineJoin = "round";
   const wide = (/** @type {string} */ text) => ctx.measureText(text).width;
-  for (const { lines, box } of terrainNames(mapping, view, size, wide)) {
+  const found = terrainNames(mapping, view, size, wide);
+  for (const { lines, box } of found) {
     const at = middle(box);
     standAt(ctx, mapping, at);
     ctx.lineWidth = 3;
@@ -183,6 +185,7 @@ export function drawTerrainNames(ctx, mapping, view, size) {
       ctx.fillText(line, at.x, y);
     });
   }
+  return found.map(({ box }) => box);
 }
 
 /**
@@ -284,12 +287,13 @@ export function drawLabels(ctx, mapping, view, labels, size, keep = {}) {
  * @param {(text: string) => number} wide  how wide a text is, pixels @param {Box} room @param {Keep} keep
  * @returns {(Label & { box: Box })[]}
  */
-export function placed(mapping, view, labels, size, wide, room, { covered = [], rings = [], clear_px = 0 }) {
+export function placed(mapping, view, labels, size, wide, room, { covered = [], names = [], rings = [], clear_px = 0 }) {
   const taken = [...Object.values(baseBoxes(mapping, view)).map((box) => grown(box, clear_px)), ...covered];
   return labels.flatMap((label) => {
     const free = (/** @type {Box} */ box) =>
       within(box, room) && !taken.some((other) => overlap(box, other)) && !rings.some((ring) => covers(box, ring));
-    const box = placesAround(label.around, wide(label.text) + 6, size + 4, clear_px).find(free);
+    const places = placesAround(label.around, wide(label.text) + 6, size + 4, clear_px).filter(free);
+    const box = places.find((place) => !names.some((name) => overlap(place, name))) ?? places[0];
     if (!box) return []; // the panel has it in words
     taken.push(box);
     return [{ ...label, box }];

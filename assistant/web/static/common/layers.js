@@ -38,13 +38,16 @@ function kept() {
 }
 
 /**
- * Returns what draws a view's table on an empty canvas: all but labels, and what belongs to a hand on the page.
+ * Returns what draws a view's table on an empty canvas: all but labels, and what belongs to a hand on the page.  That
+ * returns where the names of terrain stand.
  * It is for one canvas; a mapping that is warped cannot be drawn so.
  */
 export function tableDrawing() {
   const ground = kept();
   const figures = kept();
   const resting = kept();
+  /** @type {import("./boxes.js").Box[]} */
+  let names = [];
   return (
     /** @type {CanvasRenderingContext2D} */ ctx,
     /** @type {Mapping} */ mapping,
@@ -54,7 +57,7 @@ export function tableDrawing() {
     /** @type {ImageBitmap | null} */ photo = null,
   ) => {
     const table = view.table.table;
-    if (!table) return;
+    if (!table) return [];
     const { scale, left, top } = mapping;
     const { unit = null, model = null } = view.move.move ?? {};
     const models = Object.entries(view.models);
@@ -68,7 +71,7 @@ export function tableDrawing() {
       ground(picture, ofGround, (lowest) => {
         drawGround(lowest, mapping, table, photo);
         drawTerrain(lowest, mapping, view, photo !== null);
-        if (!view.laying.laying) drawTerrainNames(lowest, mapping, view, text_px);
+        names = view.laying.laying ? [] : drawTerrainNames(lowest, mapping, view, text_px);
       });
       picture.globalAlpha = lookedAt ? DIMMED : 1;
       drawShapes(picture, mapping, view, UNDER);
@@ -88,5 +91,6 @@ export function tableDrawing() {
     drawShapes(ctx, mapping, view, OVER);
     ctx.globalAlpha = 1;
     if (lookedAt) drawShapes(ctx, mapping, { ...view, shapes: { lookedAt } });
+    return names;
   };
 }

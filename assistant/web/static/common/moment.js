@@ -41,11 +41,11 @@ export function drawMoment(ctx, { view, title, when, said, about, photo }) {
   drawGround(ctx, mapping, table, photo);
   drawTerrain(ctx, mapping, view, photo !== null);
   const text_px = 0.024 * height;
-  drawTerrainNames(ctx, mapping, view, text_px);
+  const names = drawTerrainNames(ctx, mapping, view, text_px);
   drawShapes(ctx, mapping, view, UNDER);
   drawModels(ctx, mapping, view, undefined, photo !== null);
   drawShapes(ctx, mapping, view, OVER);
-  drawLabels(ctx, mapping, view, [...shapeLabels(mapping, view), ...unitLabels(mapping, view)], text_px);
+  drawLabels(ctx, mapping, view, [...shapeLabels(mapping, view), ...unitLabels(mapping, view)], text_px, { names });
   inPixels(ctx);
   const [line, left] = [height * WORDS, 2 * margin];
   ctx.textBaseline = "middle";

@@ -9,7 +9,7 @@ import { addressOf } from "../common/address.js";
 import { callOf, callShow, partOf } from "../common/call.js";
 import { block, byId, el, icon } from "../common/dom.js";
 import { inside, modelAt } from "../common/geometry.js";
-import { say } from "../common/language.js";
+import { named, say } from "../common/language.js";
 import { carrying } from "../common/lead.js";
 import { live } from "../common/live.js";
 import { noticeList } from "../common/notices.js";
@@ -213,7 +213,7 @@ function show() {
   tools({ live: time[side] === null, duo, measuring, swapping: mayRestore() ? swapping : null, at_ns: time[side] ?? game?.ended_ns ?? 0, found: found?.number ?? null, known: game !== null, restores: time[side] !== null && mayRestore(), left: mayRestore() ? leftOf(now) : null, call: callToShow() !== null, again: mayRestore() && Boolean(now?.shown_call.call && game) });
   const at_ns = time[side];
   swap(now && swapping && mayRestore() ? { one: null, models: modelsOf(now, null), from: [at_ns === null ? FROM_NOW : { key: "then", words: say("Swapped since {at}", { at: clock(at_ns) }), since_ns: Math.round(at_ns) }] } : null);
-  told({ duo, apart: apart.slice(0, TOLD).map((each) => `${each.model} ${differenceSaid(each)}`), more: Math.max(0, apart.length - TOLD), length, measuring, from: from?.thing ?? null });
+  told({ duo, apart: apart.slice(0, TOLD).map((each) => `${named(each.model)} ${differenceSaid(each)}`), more: Math.max(0, apart.length - TOLD), length, measuring, from: from?.thing ?? null });
 }
 
 /** The time of day, where it is known. @param {number} at_ns */
@@ -320,7 +320,7 @@ function twofold() {
 /** @param {{ duo: boolean, apart: string[], more: number, length: string, measuring: boolean, from: string | null }} data */
 function sentence(data) {
   if (data.length) return [el("strong", {}, data.length)];
-  if (data.measuring) return [data.from ? say("From {first}. Now touch what to measure to.", { first: named(data.from) }) : say("Touch what to measure from.")];
+  if (data.measuring) return [data.from ? say("From {first}. Now touch what to measure to.", { first: nameOf(data.from) }) : say("Touch what to measure from.")];
   if (!data.duo) return [];
   if (!data.apart.length) return [say("Every model stands the same at A and B.")];
   return [say("From A to B: "), el("strong", {}, data.apart.join("; ")), data.more ? say("; and {n} more.", { n: data.more }) : "."];
@@ -344,8 +344,8 @@ async function touched(which, at, slack_mm) {
   try {
     const measured = await measure(time[which] ?? game?.ended_ns ?? 0, first.thing, thing);
     length = say("{one} to {two}: {length} ({mm} ± {doubt} mm), edge to edge", {
-      one: named(first.thing),
-      two: named(thing),
+      one: nameOf(first.thing),
+      two: nameOf(thing),
       length: measured.text,
       mm: measured.mm.toFixed(2),
       doubt: (2 * measured.sigma_mm).toFixed(2),
@@ -359,7 +359,7 @@ async function touched(which, at, slack_mm) {
 }
 
 /** @param {string} thing */
-const named = (thing) => (thing.startsWith("point:") ? say("a point") : thing.slice(thing.indexOf(":") + 1));
+const nameOf = (thing) => (thing.startsWith("point:") ? say("a point") : named(thing.slice(thing.indexOf(":") + 1)));
 
 function unmeasure() {
   from = null;

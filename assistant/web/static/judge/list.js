@@ -22,7 +22,9 @@ import { about, figures, ruled } from "./words.js";
  */
 
 /** @type {Outcome[]} */
-const OUTCOMES_FOUND = ["illegal", "too-close", "unobserved"];
+const OUTCOMES_FOUND = ["illegal", "too-close", "unobserved", "legal"];
+/** What is legal is listed only where it could have been called the other way. @type {Record<Outcome, string>} */
+const LISTED_AS = { ...OUTCOMES, legal: say("Legal, but close") };
 /** @type {Record<HappeningView["kind"], string>} */
 const KINDS = {
   place: say("seen"), move: say("moved"), told: say("announced"), accept: say("accepted"), turn: say("turn"), status: say("corrected"),
@@ -33,9 +35,9 @@ const KINDS = {
 const SHOWN = 300;
 
 /** Whether people have still to decide it. @param {FoundView} found */
-const undecided = (found) => found.outcome !== "illegal" && !found.rulings.length;
+const undecided = (found) => !["illegal", "legal"].includes(found.outcome) && !found.rulings.length;
 /** Whether it stood, or was accepted, and nobody ruled on it. @param {FoundView} found */
-const open = (found) => found.fate !== "gone" && !found.rulings.length;
+const open = (found) => found.fate !== "gone" && found.outcome !== "legal" && !found.rulings.length;
 
 /**
  * @param {object} on
@@ -121,7 +123,7 @@ export function listOf({ chosen: choose, seek, send, reports = true }) {
         el(
           "div",
           { class: "chips", role: "group", "aria-label": say("Show only") },
-          ...OUTCOMES_FOUND.map((each) => chip(each, OUTCOMES[each], now.outcomes.includes(each), () => set({ outcomes: only(each) }), each)),
+          ...OUTCOMES_FOUND.map((each) => chip(each, LISTED_AS[each], now.outcomes.includes(each), () => set({ outcomes: only(each) }), each)),
           chip("undecided", say("Undecided"), now.undecided, () => set({ undecided: !now.undecided })),
           chip("open", say("Open"), now.open, () => set({ open: !now.open })),
         ),

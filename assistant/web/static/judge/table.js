@@ -54,14 +54,14 @@ export function tableIn(figure, on) {
     drawGround(ctx, mapping, table);
     drawTerrain(ctx, mapping, view);
     const text_px = labelSize(width) * typeScale();
-    drawTerrainNames(ctx, mapping, view, text_px);
+    const names = drawTerrainNames(ctx, mapping, view, text_px);
     drawShapes(ctx, mapping, view, UNDER);
     drawModels(ctx, mapping, view);
     drawShapes(ctx, mapping, view, OVER);
     drawFound(ctx, mapping, view, marks.found);
     drawDifferences(ctx, mapping, view, marks.differences);
     drawMeasured(ctx, mapping, marks);
-    drawLabels(ctx, mapping, view, [...differenceLabels(mapping, view), ...shapeLabels(mapping, view), ...unitLabels(mapping, view)], text_px);
+    drawLabels(ctx, mapping, view, [...differenceLabels(mapping, view), ...shapeLabels(mapping, view), ...unitLabels(mapping, view)], text_px, { names });
   });
 
   /** @param {Mapping} at @param {View} now */

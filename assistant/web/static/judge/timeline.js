@@ -16,7 +16,7 @@ const TIMES_PX = 72;
 /** Each kind of mark has a row and a shape of its own, so that no colour speaks alone. */
 const ROWS = { found: 40, camera: 58, ruling: 58 };
 /** @type {Record<FoundView["outcome"], string>} */
-const TONES = { illegal: "#ff7a33", "too-close": "#f0e442", unobserved: "#56b4e9" };
+const TONES = { illegal: "#ff7a33", "too-close": "#f0e442", unobserved: "#56b4e9", legal: "#8fa39b" };
 
 /**
  * @param {HTMLCanvasElement} canvas

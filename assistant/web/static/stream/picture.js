@@ -51,17 +51,19 @@ export function drawTable(ctx, view, mapping, { scale, ground }, photo) {
   const text_px = TEXT_PX * unitOf(width, height) * scale;
   const bold = { ...view, palette: widened(view.palette, WIDER) };
   const [whole, part] = [photo(), photo.part()];
+  /** @type {import("../common/boxes.js").Box[]} */
+  let names = [];
   if (ground) {
     drawGround(ctx, mapping, view.table.table, whole);
     if (part) drawPart(ctx, mapping, part);
     drawTerrain(ctx, mapping, view, whole !== null);
-    if (!view.laying.laying) drawTerrainNames(ctx, mapping, view, 0.8 * text_px);
+    if (!view.laying.laying) names = drawTerrainNames(ctx, mapping, view, 0.8 * text_px);
   }
   if (!ground || whole) drawShapes(ctx, mapping, { ...view, palette: haloed(bold.palette) });
   drawShapes(ctx, mapping, bold, UNDER);
   drawModels(ctx, mapping, view, undefined, whole !== null);
   drawShapes(ctx, mapping, bold, OVER);
-  name(ctx, mapping, view, text_px);
+  name(ctx, mapping, view, text_px, names);
 }
 
 /** @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {import("../common/call-drawing.js").Photo} part */
@@ -93,11 +95,11 @@ export function drawOver(ctx, view, lookout, { scale }) {
   name(ctx, readFrom(flat, table, uprightEdge(warp, table)), view, size);
 }
 
-/** @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view @param {number} size */
-function name(ctx, mapping, view, size) {
+/** @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view @param {number} size @param {import("../common/boxes.js").Box[]} [names]  of terrain */
+function name(ctx, mapping, view, size, names = []) {
   const numbers = placeNumbers(view, () => "near", size / mapping.scale);
   drawNumbers(ctx, mapping, view, numbers);
-  drawLabels(ctx, mapping, view, [...shapeLabels(mapping, view), ...unitLabels(mapping, view)], size, { covered: boxesOf(mapping, numbers) });
+  drawLabels(ctx, mapping, view, [...shapeLabels(mapping, view), ...unitLabels(mapping, view)], size, { covered: boxesOf(mapping, numbers), names });
 }
 
 /** @param {View["palette"]} palette @param {number} times @returns {View["palette"]} */

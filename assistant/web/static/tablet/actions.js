@@ -30,7 +30,7 @@ export function actionEntry(send, announcing) {
           class: "row action",
           "data-key": id,
           "aria-label": action.label,
-          "aria-description": action.because.map((why) => reasonOf(why, unit)).join(". "),
+          "aria-description": action.because.map((why) => reasonOf(why, named(unit))).join(". "),
           "aria-pressed": String(id === told.action),
           disabled: !action.allowed,
           onclick: () => {
@@ -43,7 +43,7 @@ export function actionEntry(send, announcing) {
           { class: "grow" },
           el("strong", {}, action.label),
           action.reason && el("small", {}, action.reason),
-          ...action.because.map((why) => el("small", {}, reasonOf(why, unit))),
+          ...action.because.map((why) => el("small", {}, reasonOf(why, named(unit)))),
         ),
         action.dice > 0 && el("span", { class: "count" }, icon("dice"), action.dice > 1 && String(action.dice)),
         action.limit_mm !== null && action.limit_mm > 0 && el("span", { class: "count" }, say("up to {limit}", { limit: said(action.limit_mm, length) })),
@@ -54,7 +54,7 @@ export function actionEntry(send, announcing) {
   }
 }
 
-/** A reason why a unit may not, beneath its name, which need not be said again. @param {string} why @param {string} unit */
+/** A reason why a unit may not, beneath its name, which need not be said again. @param {string} why @param {string} unit  as sentences call it */
 function reasonOf(why, unit) {
   const said = [say("{unit} is ", { unit }), say("{unit} are ", { unit }), `${unit} `].find((beginning) => why.startsWith(beginning)) ?? "";
   const rest = why.slice(said.length);

@@ -135,7 +135,7 @@ export function panel(send, look, showCall, moveTerrain) {
     if (card) {
       const words = card.moving ? null : wordsOf(card);
       const why = worst && !card.rulings.length ? worst.text : words?.why;
-      announce([words && `${words.title}.`, words && why, card.note].filter(Boolean).join(" "), () => alertTo(words?.tone ?? ""));
+      announce([words && `${words.title}.`, words && why, card.note !== why && card.note].filter(Boolean).join(" "), () => alertTo(words?.tone ?? ""));
       if (!words) alertTo("");
     }
     return worst ? nameOf(worst) : null;

@@ -3,7 +3,7 @@
 
 /** @import { FromPage, PlaceView, RestoringView } from "../messages.js" */
 import { el, icon } from "../common/dom.js";
-import { say, sayCount } from "../common/language.js";
+import { named, say, sayCount } from "../common/language.js";
 
 /** @typedef {{ restoring: RestoringView, places: Record<string, PlaceView>, frozen: boolean }} PutBack */
 
@@ -23,7 +23,7 @@ export function restoringEntry(send) {
     const rows = Object.entries(places)
       .filter(([, { state }]) => state !== "back")
       .map(([model, { state, text }]) =>
-        el("li", { "data-state": state }, icon(SIGNS[state]), el("span", { class: "grow" }, el("strong", {}, model), ` ${text || wordsOf(state)}`)),
+        el("li", { "data-state": state }, icon(SIGNS[state]), el("span", { class: "grow" }, el("strong", {}, named(model)), ` ${text || wordsOf(state)}`)),
       );
     return [
       el("h2", {}, say("The table is being put back")),

@@ -47,7 +47,7 @@ import { threats } from "./threats.js";
 import { nameOf } from "./verdict.js";
 import { waysLeft } from "./ways.js";
 
-const FINGER_PX = 14;
+const FINGER_PX = 16;
 const HANDLE_PX = 22;
 const MARGIN_PX = 12;
 const MOST_ZOOM = 12;
@@ -148,7 +148,7 @@ const repaint = repainter(() => {
   const now = ahead.show(view);
   const lead = guide(now, target);
   const { view: led } = carry(now);
-  drawTable(ctx, mapping, target ? now : led, text_px, looked, photo());
+  const names = drawTable(ctx, mapping, target ? now : led, text_px, looked, photo());
   if (target && now.models[target.model]) drawTarget(ctx, mapping, now.models[target.model], target);
   const picked = turnable();
   if (picked) drawHandle(ctx, mapping, now.models[picked], turnHandle(mapping, now.models[picked]));
@@ -157,7 +157,7 @@ const repaint = repainter(() => {
   const numbers = placeNumbers(now, () => "near", text_px / mapping.scale);
   drawNumbers(ctx, mapping, now, numbers);
   const labels = [...shapeLabels(mapping, { ...now, shapes: looked ? { looked } : unheld(now, target) }), ...unitLabels(mapping, now)];
-  drawLabels(ctx, mapping, now, labels, text_px, { covered: boxesOf(mapping, numbers) });
+  drawLabels(ctx, mapping, now, labels, text_px, { covered: boxesOf(mapping, numbers), names });
   if (target && lead) drawGuide(ctx, mapping, now, target, lead, text_px);
 });
 

@@ -3,7 +3,7 @@
 
 /** @import { FromPage, PaintView, View } from "../messages.js" */
 import { el } from "../common/dom.js";
-import { named, say } from "../common/language.js";
+import { named, say, sayCount } from "../common/language.js";
 import { shownAs, statusWords, unitWords } from "../common/words.js";
 
 /** Builds the list of units. @param {(message: FromPage) => unknown} send */
@@ -29,7 +29,7 @@ export function unitEntry(send) {
               { class: "row", "data-key": id, disabled: data.frozen, onclick: () => send({ type: "declare", unit: id }) },
               dot(data.palette[`side-${unit.side % 4}`] ?? null),
               el("span", { class: "grow" }, el("strong", {}, unitWords(id, unit)), el("small", {}, about(unit, data.done.includes(id), usual(data.units, player)))),
-              el("span", { class: "count" }, `${unit.models.length} ${unit.models.length === 1 ? "model" : "models"}`),
+              el("span", { class: "count" }, sayCount(unit.models.length, "1 model", "{n} models")),
             ),
           ),
       ]),
@@ -91,7 +91,7 @@ export function states(view, unit) {
     ...(together.length ? [say("{count} models have not been seen by the camera yet", { count: together.length })] : []),
     ...models
       .filter((id) => says[shownAs(view.models[id])] && !together.includes(id))
-      .map((id) => `${id} ${says[shownAs(view.models[id])]}${whyOf(view, id)}`),
+      .map((id) => `${named(id)} ${says[shownAs(view.models[id])]}${whyOf(view, id)}`),
   ];
 }
 

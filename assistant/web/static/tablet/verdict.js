@@ -56,9 +56,9 @@ export function wordsOf(card) {
 }
 
 /** @param {Card} card @returns {{ tone: FindingView["outcome"], title: string, why: string } | null} */
-function judgedWords({ outcome, announced, waits, moved, moving, setting, others, rulings, referee }) {
+function judgedWords({ outcome, note, announced, waits, moved, moving, setting, others, rulings, referee }) {
   if (moving) return { tone: "note", title: say("Moving …"), why: say("judged once it stands still") };
-  if (!outcome) return null;
+  if (!outcome) return note ? { tone: "note", title: say("Not complete yet"), why: note } : null;
   if (setting?.off.length) return { tone: "note", title: say("Set them up"), why: say("still to be put on the table: {off}", { off: setting.off.map(named).join(", ") }) };
   // At rest nobody asks, and what says that all is well would soon say nothing.
   if (outcome === "legal" && moved === 0 && (!announced || waits) && !setting && !rulings.length && !others.length) {
@@ -137,7 +137,7 @@ export function verdictEntry(send, look, showCall, changed) {
             "div",
             { class: "verdict", "data-outcome": words.tone },
             icon(words.tone),
-            el("span", { class: "grow" }, el("strong", {}, words.title), el("small", {}, words.why)),
+            el("span", { class: "grow" }, el("strong", {}, words.title), el("small", words.why === note ? { class: "note" } : {}, words.why)),
           ),
           data.mayAgree &&
             el(
@@ -153,7 +153,7 @@ export function verdictEntry(send, look, showCall, changed) {
             ),
         ),
       returning.length > 0 && el("p", { class: "note" }, say("Put back where the dashed outlines are: {returning}.", { returning: returning.map(named).join(", ") })),
-      note && el("p", { class: "note" }, note),
+      note && words?.why !== note && el("p", { class: "note" }, note),
     ];
   }
 
