@@ -5,10 +5,8 @@ from pathlib import Path
 
 import click
 
-from assistant.cli.output import FiniteFloat
-from assistant.cli.serving_options import add_serving_options, add_video_option
+from assistant.cli.serving_options import add_fps_option, add_serving_options, add_video_option
 from assistant.errors import BadInput
-from assistant.features.camera.frame_sources import FPS
 from assistant.features.demo.catalogue import SETUP, list_demos, read_demo
 from assistant.features.session_plan import SessionPlan, build_game, name_recording
 from assistant.game.state import GameState, Restoring
@@ -26,7 +24,7 @@ _FILE = click.Path(path_type=Path)
 @click.option("--rulebook", default=RULEBOOK, show_default=True, help=f"Whose demo: {', '.join(list_demos())}.")
 @click.option("--no-script", is_flag=True, help="Leave the table to you from the start.")
 @click.option("--4k", "in_4k", is_flag=True, help="A 4K camera instead of 1080p; small bases have one anyway.")
-@click.option("--fps", default=FPS, show_default=True, type=FiniteFloat(0.5, 120), help="Of the virtual camera.")
+@add_fps_option
 @click.option("--recording", type=_FILE, help="Where to record; otherwise a new file in the data folder.")
 @add_video_option
 @add_serving_options
@@ -74,6 +72,7 @@ def demo(
     help="Where to record, or the recording to go on with; otherwise a new file.",
 )
 @click.option("--hall", type=_FILE, help="The tournament's hall to tell: its file, or a photo of this table's sheet.")
+@add_fps_option
 @add_video_option
 @add_serving_options
 def run(
@@ -85,6 +84,7 @@ def run(
     restore_at: str | None,
     recording: Path | None,
     hall: Path | None,
+    fps: float,
     video: bool,
     where: ServingOptions,
 ) -> None:
@@ -104,6 +104,7 @@ def run(
         restoring=_read_restoring(restore, restore_at, state),
         recording=recording or name_recording(title),
         video=video,
+        fps=fps,
         go_on=recording is not None,
         hall=hall,
     )

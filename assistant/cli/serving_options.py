@@ -5,12 +5,17 @@ from functools import wraps
 
 import click
 
+from assistant.cli.output import FiniteFloat
+from assistant.features.camera.frame_sources import FPS
 from assistant.runtime.page_server import PORT, ServingOptions
 
 add_video_option = click.option(
     "--video",
     is_flag=True,
     help="Record the camera's pictures as well: 30 MB a minute at 1080p and 15 pictures a second.",
+)
+add_fps_option = click.option(
+    "--fps", default=FPS, show_default=True, type=FiniteFloat(0.5, 120), help="Of a virtual camera: pictures a second."
 )
 
 

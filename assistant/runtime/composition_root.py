@@ -496,7 +496,9 @@ def _serve_once(serve: Callable[[Kept], None]) -> None:
     serve(Kept())
 
 
-def serve_wizard(folder: Path, where: ServingOptions, *, source: str | None, video: bool, resume: bool = False) -> None:
+def serve_wizard(
+    folder: Path, where: ServingOptions, *, source: str | None, fps: float, video: bool, resume: bool = False
+) -> None:
     """Run the live tables that a folder's wizard wants, one after another, and the pages until interrupted.
 
     The program is kept where `where` says so.
@@ -505,6 +507,7 @@ def serve_wizard(folder: Path, where: ServingOptions, *, source: str | None, vid
         folder: where everything is kept.
         where: where the pages are served.
         source: the camera; None for the one that was entered before.
+        fps: pictures a second of a virtual camera.
         video: the camera's pictures are recorded as well.
         resume: the game that was being played when the program ended goes on by itself.
 
@@ -512,12 +515,12 @@ def serve_wizard(folder: Path, where: ServingOptions, *, source: str | None, vid
         BadInput: the folder cannot be used, or the port is taken.
 
     """
-    serve = partial(_serve_wizard, folder, where, source=source, video=video, resume=resume)
+    serve = partial(_serve_wizard, folder, where, source=source, fps=fps, video=video, resume=resume)
     (keep if where.kept else _serve_once)(serve)
 
 
 def _serve_wizard(
-    folder: Path, where: ServingOptions, kept: Kept, *, source: str | None, video: bool, resume: bool
+    folder: Path, where: ServingOptions, kept: Kept, *, source: str | None, fps: float, video: bool, resume: bool
 ) -> None:
     wizard, told = open_wizard(folder), kept.told
     if source and not told:
@@ -535,7 +538,7 @@ def _serve_wizard(
         click.echo(f"Kept in {wizard.folder}")
         while not stop.is_set():
             try:
-                live_table = _build_wanted(wizard, kept, told, video=video)
+                live_table = _build_wanted(wizard, kept, told, fps=fps, video=video)
                 told = ""
                 wizard.note_started()
                 live_table.run(hub, latest, archive, stop)
@@ -549,9 +552,9 @@ def _serve_wizard(
                 stop.wait(REBUILT_S)
 
 
-def _build_wanted(wizard: Wizard, kept: Kept, told: str, *, video: bool) -> LiveTable:
+def _build_wanted(wizard: Wizard, kept: Kept, told: str, *, fps: float, video: bool) -> LiveTable:
     if wizard.facts.fault:
         return build_without_camera(wizard.plan, wizard, wizard.facts.fault)
     if not wizard.reading.source:
         return build_without_camera(wizard.plan, wizard, NO_CAMERA)
-    return build_live_table(replace(wizard.plan, video=video), wizard, kept=kept, told=told)
+    return build_live_table(replace(wizard.plan, fps=fps, video=video), wizard, kept=kept, told=told)

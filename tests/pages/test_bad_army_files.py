@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.pages.conftest import note_errors
-from tests.pages.program import RunningProgram, run_program
+from tests.pages.program import RATE, RunningProgram, run_program
 from tests.pages.waiting import PATIENCE_S
 
 LIST = '# Alice’s Żółwie\n5 Scouts 32mm move 6"\nCaptain 40'
@@ -74,7 +74,7 @@ BAD: dict[str, tuple[Callable[[], bytes], str]] = {
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningProgram]:
-    with run_program("setup", tmp_path_factory.mktemp("tables") / "table") as running:
+    with run_program("setup", "--fps", RATE, tmp_path_factory.mktemp("tables") / "table") as running:
         yield running
 
 

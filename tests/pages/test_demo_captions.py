@@ -13,7 +13,7 @@ from assistant.web.commands.game import TakeOver
 from assistant.web.messages.table import SceneView
 from tests.pages.pixels import locate_place
 from tests.pages.played_game import WIDTH, PlayedTable
-from tests.pages.program import run_overtable
+from tests.pages.program import RATE, run_overtable
 from tests.pages.waiting import wait_for
 
 SCENE = SceneView(number=2, count=6, caption="The Rangers go too far.", outcome=None, ruling="", playing=True)
@@ -80,7 +80,7 @@ def test_it_shines_on_no_base_and_gives_way_to_one(page: Page, address: str, tab
 
 
 def test_the_program_plays_its_script_until_a_visitor_takes_over(page: Page, tmp_path: Path) -> None:
-    with run_overtable("demo", "--recording", tmp_path / "demo.overtable") as address:
+    with run_overtable("demo", "--fps", RATE, "--recording", tmp_path / "demo.overtable") as address:
         page.goto(f"{address}/tablet")
         strip = page.locator("#scene")
         expect(strip).to_contain_text("Demo 1 of")

@@ -14,7 +14,7 @@ from assistant.hall.publisher import read_rulings
 from assistant.recording.verification import verify
 from tests.assistant.hall.running_hall import needs_broker
 from tests.assistant.snapshot_script import build_game
-from tests.pages.program import run_overtable
+from tests.pages.program import RATE, run_overtable
 from tests.pages.running_desk import enter, serve_desk
 from tests.pages.socket_listener import SocketListener, drag_model
 from tests.pages.test_resumed_game import BASES
@@ -46,7 +46,7 @@ def test_a_call_goes_from_a_tablet_to_the_desk_and_the_ruling_comes_back(
         addresses = {
             name: running.enter_context(
                 run_overtable(
-                    *("run", "--setup", tmp_path / "setup.toml", "--situation", tmp_path / "game.json"),
+                    *("run", "--fps", RATE, "--setup", tmp_path / "setup.toml", "--situation", tmp_path / "game.json"),
                     *("--hall", hall[0].folder.path / "tables" / f"{name}.json", "--recording", recordings[name]),
                 )
             )

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import BrowserContext, CDPSession, Locator, Page, expect
 
 from assistant.recording.journal.cursor import read_entries
-from tests.pages.program import run_overtable
+from tests.pages.program import RATE, run_overtable
 from tests.pages.socket_listener import SocketListener, drag_model
 from tests.pages.test_setup import expect_state, press_key, press_next
 from tests.pages.waiting import wait_for
@@ -81,7 +81,7 @@ def tablet(context: BrowserContext) -> Iterator[Page]:
 
 def test_two_lists_a_layout_and_three_moved_pieces_make_a_game_that_runs(tablet: Page, tmp_path: Path) -> None:
     folder = tmp_path / "table"
-    with run_overtable("setup", folder) as address:
+    with run_overtable("setup", "--fps", RATE, folder) as address:
         tablet.goto(f"{address}/setup")
         set_the_table_up(tablet)
         paste_the_lists(tablet)

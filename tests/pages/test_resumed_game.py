@@ -9,7 +9,7 @@ from assistant.features.demo.catalogue import SETUP
 from assistant.game.situation_file import encode_situation
 from tests.assistant.replay.sample_recording import RecordedTable
 from tests.assistant.snapshot_script import build_game
-from tests.pages.program import run_overtable
+from tests.pages.program import RATE, run_overtable
 
 BASES = {"s1": "round_mm = 32", "s2": "round_mm = 32", "w1": "rect_mm = [100, 60]"}
 
@@ -27,7 +27,7 @@ def test_the_models_are_laid_out_as_a_recording_ended(page: Page, tmp_path: Path
     (tmp_path / "game.json").write_text(json.dumps(encode_situation(build_game())))
     files = ("--setup", tmp_path / "setup.toml", "--situation", tmp_path / "game.json")
     restored = ("--restore", table.path, "--recording", tmp_path / "new.overtable")
-    with run_overtable("run", *files, *restored) as address:
+    with run_overtable("run", "--fps", RATE, *files, *restored) as address:
         page.goto(f"{address}/tablet")
         expect(page.locator("#restoring")).to_contain_text("the end of last-week.overtable", timeout=30_000)
         expect(page.locator("#restoring")).to_contain_text("2 of 3", timeout=30_000)

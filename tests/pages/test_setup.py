@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from assistant.recording.journal.cursor import read_entries
-from tests.pages.program import run_overtable
+from tests.pages.program import RATE, run_overtable
 from tests.pages.socket_listener import SocketListener, drag_model
 from tests.pages.waiting import wait_for
 
@@ -40,7 +40,7 @@ def expect_state(page: Page, sign: str, says: str) -> None:
 def test_a_newcomer_gets_from_nothing_to_a_judged_move(phone: Page, wizard: Page, tmp_path: Path) -> None:
     folder = tmp_path / "table"
     begin_on_phone(phone, folder)
-    with run_overtable("setup", folder) as address:
+    with run_overtable("setup", "--fps", RATE, folder) as address:
         resume_and_finish(wizard, address)
         expect_state(wizard, "good", "A game can begin.")
         assert not (folder / "games").exists()
@@ -59,7 +59,7 @@ def test_a_newcomer_gets_from_nothing_to_a_judged_move(phone: Page, wizard: Page
 
 def begin_on_phone(page: Page, folder: Path) -> None:
     """Choose the virtual table, enter something wrong, and leave."""
-    with run_overtable("setup", folder) as address:
+    with run_overtable("setup", "--fps", RATE, folder) as address:
         page.goto(f"{address}/setup")
         expect(page.locator("#steps button")).to_have_count(10)
         expect(page.locator("#camera")).to_have_text("No camera yet")

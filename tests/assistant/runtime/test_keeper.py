@@ -14,7 +14,7 @@ import pytest
 from assistant.recording.verification import verify
 from assistant.replay.recorded_game import RecordedGame
 from assistant.runtime.keeper import SharedNotes
-from tests.pages.program import run_program
+from tests.pages.program import RATE, run_program
 from tests.pages.waiting import PATIENCE_S, wait_for
 
 if sys.platform != "linux":
@@ -135,7 +135,7 @@ def test_notes_that_find_no_room_are_as_they_were() -> None:
 
 def test_pages_and_record_notice_no_more_than_a_gap(tmp_path: Path) -> None:
     recording = tmp_path / "game.overtable"
-    with run_program("demo", "--no-script", "--recording", recording) as program:
+    with run_program("demo", "--no-script", "--fps", RATE, "--recording", recording) as program:
         address = program.address
 
         def ask(path: str, device: httpx.Client) -> httpx.Response | None:
