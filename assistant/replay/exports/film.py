@@ -133,7 +133,7 @@ class StillRenderer:
             own = [boxes[model.id] for model in unit.models if model.id in boxes]
             if own:
                 lefts, tops, rights, bottoms = zip(*own, strict=True)
-                labels.append((unit.id, (min(lefts), min(tops), max(rights), max(bottoms)), WORDS))
+                labels.append((unit.words, (min(lefts), min(tops), max(rights), max(bottoms)), WORDS))
         size_px = 0.9 * LETTER * self.size[1]
         edge = _find_box(warp(np.array([(0.0, 0.0), (self.table.width_mm, self.table.depth_mm)])))
         for text, around, colour in labels:

@@ -1,10 +1,13 @@
-"""A picture of the table from above shows where models are being put back to."""
+"""A film's picture of the table from above: where models are being put back to, and what units are called."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from assistant.game.state import Table
 from assistant.overlay.palette import PALETTE
+from assistant.replay.exports import film
 from assistant.replay.exports.film import StillRenderer
 from assistant.replay.lettering import measure_width, write_text
 from assistant.table.restore import build_last_accepted
@@ -25,6 +28,17 @@ def test_what_is_being_put_back_is_shown_where_it_goes() -> None:
     right, bottom = still._build_warp()(np.array([[320.0, 280.0]]))[0].round().astype(int)
     away = np.abs(picture[top : bottom + 1, left : right + 1].astype(int) - (blue, green, red)).max(axis=2)
     assert away.min() < 40
+
+
+def test_units_are_called_as_people_call_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = list[str]()
+    monkeypatch.setattr(film, "write_text", lambda _, text, *__, **___: written.append(text))
+    scouts, *others = build_game().units
+    session = GameSession(replace(build_game(), units=(replace(scouts, name="Swift Scouts"), *others)))
+    session.observe(SnapshotScript().take_snapshot())
+    StillRenderer(table=Table(width_mm=1524, depth_mm=1118), size=(640, 360), title="").draw(session, "", "")
+    assert "Swift Scouts" in written
+    assert "scouts" not in written
 
 
 @pytest.mark.parametrize(
