@@ -66,8 +66,8 @@ def test_rows_count_at_once_as_they_do_one_by_one(seed: int, tmp_path: Path, mon
     with open_journal(path) as db:
         read = [row for batch in read_batches(db, names, path) for row in batch.rows if row.kind == "PosesSeen"]
     rows = [(row.captured_ns, row.body) for row in read if isinstance(row.body, bytes)]
-    one_model = NameTable()  # whose markers are taken for those of two models
-    one_model.add(Named(bases=tuple((tag, f"m{number // 2}") for number, (tag, _) in enumerate(names.bases))))
+    one_model = NameTable()  # whose markers are taken for those of one model
+    one_model.add(Named(bases=tuple((tag, "m") for tag, _ in names.bases)))
     follow_all = LastPoses.follow_all
 
     def spy(self: LastPoses, *of: Any) -> bool:
@@ -79,7 +79,7 @@ def test_rows_count_at_once_as_they_do_one_by_one(seed: int, tmp_path: Path, mon
         together, apart = LastPoses(), LastPoses()
         left = [(at_ns, body[:-1] if draw.random() < damage else body) for at_ns, body in rows]
         while left:
-            some, left = left[: (size := draw.randrange(1, 6))], left[size:]
+            some, left = left[: (size := draw.randrange(1, 9))], left[size:]
             follow_packed_rows(together, some, known)
             for at_ns, body in some:
                 with suppress(BadInput):
