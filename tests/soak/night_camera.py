@@ -215,8 +215,9 @@ class OpenedNightCamera:
         """Take the next picture."""
         night = self._camera.night
         if night.by_clock:
-            self._due_s = max(self._due_s + 1 / night.fps, time.monotonic())
-            time.sleep(self._due_s - time.monotonic())
+            now_s = time.monotonic()
+            self._due_s = max(self._due_s + 1 / night.fps, now_s)
+            time.sleep(self._due_s - now_s)
         elif self._number:
             self._camera.hub.wait_until_shown(LOOK_S)
         frame = replace(self._camera.take_picture(), sequence=self._number)

@@ -35,6 +35,8 @@ FETCHED = (
     "/past/table.jpg?at_ns=60000000000&width_px=960",
 )
 FETCH_EVERY_S = 4.0
+NOT_YET = 503
+"""Says that there is no picture yet, as of a camera that has just come back."""
 DEVICE_DIGITS = 32
 
 
@@ -112,7 +114,7 @@ class Visitors:
                 self.acts["fetch"] += 1
             except urllib.error.HTTPError as refusal:
                 refusal.close()
-                if refusal.code >= 500:
+                if refusal.code >= 500 and refusal.code != NOT_YET:
                     self.faults[f"{path}: {refusal.code}"] += 1
             except OSError as fault:
                 if not self._stop.is_set():
