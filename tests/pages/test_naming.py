@@ -40,3 +40,19 @@ def test_sentences_are_read_with_the_names_that_a_message_brought(opened: Page, 
 def test_what_tells_where_models_are_is_left_as_it_came(opened: Page) -> None:
     models = {"models": {"boyz-1": {"text": "boyz-1"}}}
     assert opened.evaluate(READ, [{"names": BOYZ["names"]}, models]) == models
+
+
+def test_what_is_left_of_a_way_is_said_of_a_model_by_its_name(opened: Page) -> None:
+    way = {"outcome": "legal", "measured_mm": 127.0, "limit_mm": 152.4, "sigma_mm": None, "moving": False}
+    said = opened.evaluate(
+        """async ([names, way]) => {
+          const { readMessage } = await import("/static/common/language.js");
+          const { waysLeft } = await import("/static/tablet/ways.js");
+          readMessage({ names });
+          const place = document.createElement("div");
+          waysLeft(place, document.createElement("div"))({ ways: { "boyz-1": way }, move: {}, table: {} });
+          return place.textContent;
+        }""",
+        [BOYZ["names"], way],
+    )
+    assert said == 'Boyz #1: 5" of 6", 1" left'

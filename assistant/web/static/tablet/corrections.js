@@ -4,7 +4,7 @@
 
 /** @import { FromPage } from "../messages.js" */
 import { el, foldout } from "../common/dom.js";
-import { say } from "../common/language.js";
+import { named, say } from "../common/language.js";
 import { swapEntry } from "../common/swapping.js";
 
 /** @typedef {{ id: string | null, model: string | null, moved: string[], status: string[], statuses: string[], models: string[], terrain: boolean }} Corrected */
@@ -44,7 +44,7 @@ export function corrections(send, moveTerrain) {
         word,
       ),
     );
-    const destroyed = model && press("remove", say("{model} is destroyed", { model }), { type: "remove", models: [model] });
+    const destroyed = model && press("remove", say("{model} is destroyed", { model: named(model) }), { type: "remove", models: [model] });
     const details = foldout(
       {
         key: "corrections",

@@ -3,7 +3,7 @@
 
 /** @import { FindingView, View, WayView } from "../messages.js" */
 import { block, el, icon } from "../common/dom.js";
-import { localised, say } from "../common/language.js";
+import { localised, named, say } from "../common/language.js";
 import { come, leastLeft, rest } from "../common/way.js";
 
 const SIGMAS = 2;
@@ -48,7 +48,7 @@ function line(id, way, outcome, length) {
     el(
       "span",
       { class: "grow" },
-      el("span", { class: "text" }, `${id}: ${come(way, length)}, ${rest(way, length)}`),
+      el("span", { class: "text" }, `${named(id)}: ${come(way, length)}, ${rest(way, length)}`),
       el("small", {}, [doubt, way.moving && say("still moving")].filter(Boolean).join(" · ")),
     ),
   );
