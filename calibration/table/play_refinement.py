@@ -142,8 +142,9 @@ def refine_from_play(
     held_out, held_out_before = np.zeros(len(resting)), np.zeros(len(resting))
     for half in (slice(None, None, 2), slice(1, None, 2)):
         there = _PlayProblem(known=known, in_use=in_use, place=place, tags=tuple(resting[half]))
-        rest = [tag for tag in resting if tag not in there.tags]
-        at = np.array([tag not in there.tags for tag in resting])
+        at = np.ones(len(resting), dtype=bool)
+        at[half] = False
+        rest = [tag for tag, is_other in zip(resting, at, strict=True) if is_other]
         held_out[at] = _measure_misfits(there.solve()[0], rest)
         held_out_before[at] = _measure_misfits(in_use, rest)
     gain = held_out_before - held_out

@@ -63,4 +63,8 @@ def draw_tags(table: DrawnTable, count: int) -> list[RestingTag]:
     bleeds = BLEED_PX + across @ rng.normal(0, UNEVEN_PX, 2) + (across**2).sum(axis=1) / 2 * rng.normal(0, UNEVEN_PX)
     bleeds += rng.normal(0, OWN_BLEED_PX, count)
     seen += bleeds[:, None, None] * compute_outward_steps(seen) + rng.normal(0, NOISE_PX, seen.shape)
-    return [RestingTag(tag=i, size_mm=float(edges[i]), height_mm=4.0, corners_px=seen[i]) for i in range(count)]
+    # A tag lies still at many places in a game: each of these does that is as large.
+    return [
+        RestingTag(tag=int(e), size_mm=float(e), height_mm=4.0, corners_px=at)
+        for e, at in zip(edges, seen, strict=True)
+    ]
