@@ -24,8 +24,8 @@ SIZES = (0.7, 1.4)
 """Rings that go around so much of another, or less, or so much or more, are told from it by any arc."""
 ODD_EVIDENCE, ODDER_BY_SIZE = 1.65, 10.0
 """What tells less nats for each of its cells that is seen may be another ring, that lies beside: less than the first,
-and so much more of them, times the share by which it looks larger or smaller than it is.  Of rings that were read
-rightly every fifth does that was half hidden."""
+and so much more of them, times the share by which it looks larger or smaller than it is.  In glare nearly half of
+the half hidden rings do that are read rightly: they are only looked at longer."""
 ASIDE_MM = 1.5
 """A wrong word of a ring that is half hidden pulls its fit about so far along what is seen, or towards what is not."""
 MARGIN = 0.3
