@@ -66,7 +66,11 @@ def find_chromium(*rather: str) -> str | None:
 
 @pytest.fixture(scope="package")  # not longer: while Playwright runs, no other test could run an event loop
 def browser() -> Iterator[Browser]:
-    """Debian's or any other installed Chromium, headless."""
+    """Debian's or any other installed Chromium, headless.
+
+    Pages are opened in the `windows` that are kept of it: one that stays open after its test would go on asking whoever
+    serves next where its own table was.
+    """
     path = find_chromium(HEADLESS_SHELL)
     if path is None:
         pytest.skip("no Chromium is installed; `make browser` says how to get it")

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from assistant.web.app import create_app
 from assistant.web.auth.devices import DeviceRegistry
@@ -16,9 +16,10 @@ from assistant.web.certificate import open_certificate
 from assistant.web.commands.game import Accept, Declare
 from assistant.web.messages.message import Role
 from assistant.web.server import Server, list_lan_addresses
-from tests.pages.kept_windows import start_server
+from tests.pages.conftest import PHONE
+from tests.pages.kept_windows import KeptWindows, start_server
 from tests.pages.played_game import PlayedTable, encode_camera_picture
-from tests.pages.waiting import PATIENCE_S, wait_for
+from tests.pages.waiting import wait_for
 
 PASSWORD = "a table under a lamp"
 ROLES: dict[str, Role] = {"Player": "player", "Judge": "judge", "Viewer": "viewer"}
@@ -172,12 +173,9 @@ def test_the_host_needs_no_code(page: Page, server: Server) -> None:
 
 
 @pytest.fixture
-def far_phone(browser: Browser) -> Iterator[Page]:
+def far_phone(windows: KeptWindows) -> Page:
     """A phone whose owner goes on where its browser warns of the certificate."""
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, ignore_https_errors=True)
-    context.set_default_timeout(PATIENCE_S * 1000)
-    yield context.new_page()
-    context.close()
+    return windows.take(viewport=PHONE, ignore_https_errors=True).new_page()
 
 
 def test_the_host_sets_a_password_and_runs_the_table_from_a_phone(

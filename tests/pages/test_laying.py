@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import shapely
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from assistant.game.state import Objective, Terrain
 from assistant.table.session import GameSession
 from tests.assistant.snapshot_script import build_game
+from tests.pages.kept_windows import KeptWindows
 from tests.pages.pixels import locate_place, read_colours
 from tests.pages.served_session import serve_session
 from tests.pages.socket_listener import SocketListener
@@ -34,13 +35,13 @@ def address() -> Iterator[str]:
         yield address
 
 
-def test_pieces_are_laid_one_after_the_other(phone: Page, browser: Browser, address: str) -> None:
+def test_pieces_are_laid_one_after_the_other(phone: Page, windows: KeptWindows, address: str) -> None:
     phone.goto(f"{address}/tablet")
     phone.get_by_role("button", name="Lay the table step by step").tap()
     rows = phone.locator(".laying li")
     expect(rows).to_have_text(["1ruinnext", "2crate", "3objective A"])
     expect(rows.nth(0).locator("polygon")).to_have_count(2)
-    projector = browser.new_page(viewport={"width": 1280, "height": 800})
+    projector = windows.take(has_touch=False).new_page()
     projector.goto(f"{address}/projector")
     light = projector.locator("canvas")
     edge, filled = locate_place(light, 1000, 600), locate_place(light, 950, 700)

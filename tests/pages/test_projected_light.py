@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import shapely
 from numpy.typing import NDArray
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from assistant.features.demo.catalogue import SETUP
 from assistant.setup.file import read_setup
 from assistant.web.commands.calibration import NudgeLight
 from assistant.web.messages.table import ShapeView
+from tests.pages.kept_windows import KeptWindows
 from tests.pages.projected_light import ProjectedTable, light_table, measure_offsets_mm
 from tests.pages.socket_listener import SocketListener
 from tests.pages.waiting import PATIENCE_S, wait_for
@@ -96,13 +97,11 @@ def measure_lines_mm(lit: ProjectedTable, page: Page, wire: SocketListener) -> t
 
 
 def open_projector_pages(
-    browser: Browser, lit: ProjectedTable, *, scale: float = 1.0
+    windows: KeptWindows, lit: ProjectedTable, *, scale: float = 1.0
 ) -> tuple[Page, SocketListener, Page]:
     """The projector's page, what it is told, and the start page."""
-    made = [
-        browser.new_context(viewport={"width": 1920, "height": 1080}, device_scale_factor=scale) for _ in range(2)
-    ]  # a window each: a page behind another is drawn once a second
-    projector, landing = (context.new_page() for context in made)
+    size = {"width": 1920, "height": 1080}  # a window each: a page behind another is drawn once a second
+    projector, landing = (windows.take(viewport=size, device_scale_factor=scale).new_page() for _ in range(2))
     wire = SocketListener(projector)
     projector.goto(f"{lit.address}/projector")
     expect(projector.locator("#status")).to_be_hidden()
@@ -110,11 +109,11 @@ def open_projector_pages(
     return projector, wire, landing
 
 
-def test_light_lands_where_it_belongs(browser: Browser, tmp_path: Path) -> None:
+def test_light_lands_where_it_belongs(windows: KeptWindows, tmp_path: Path) -> None:
     setup = tmp_path / "table.toml"
     setup.write_bytes(SETUP.read_bytes())
     with light_table(setup) as lit:
-        projector, wire, landing = open_projector_pages(browser, lit)
+        projector, wire, landing = open_projector_pages(windows, lit)
         calibrate_projector(lit, projector, landing)
         lit.halt()
         off, normals = measure_lines_mm(lit, projector, wire)

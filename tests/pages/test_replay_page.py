@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path, PurePosixPath
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from assistant.game.events import SourceChanged
 from assistant.game.situation_file import encode_situation
@@ -18,6 +18,7 @@ from tests.assistant.replay.sample_recording import play_sample_game
 from tests.assistant.snapshot_script import SnapshotScript, build_game
 from tests.assistant.web.languages.test_reading import ENGLISH
 from tests.pages.conftest import note_errors
+from tests.pages.kept_windows import KeptWindows
 
 
 @pytest.fixture(scope="module")
@@ -44,10 +45,9 @@ def opened(page: Page, file: Path) -> Iterator[Page]:
     [("de-AT", "Nächste Bewegung", "bewegte sich 6,69"), ("fr", "Mouvement suivant", "a parcouru 6,69")],
 )
 def test_it_is_in_the_language_of_whoever_opens_it(
-    browser: Browser, file: Path, locale: str, next_move: str, said: str
+    windows: KeptWindows, file: Path, locale: str, next_move: str, said: str
 ) -> None:
-    context = browser.new_context(locale=locale)
-    page = context.new_page()
+    page = windows.take(locale=locale).new_page()
     errors = note_errors(page)
     page.goto(file.as_uri())
     expect(page.locator("#title")).to_have_text("Two scouts")
@@ -58,7 +58,6 @@ def test_it_is_in_the_language_of_whoever_opens_it(
     assert [line for line in lines if ENGLISH.search(line)] == []
     labels = [element.get_attribute("aria-label") for element in page.locator("[aria-label]").all()]
     assert [label for label in labels if ENGLISH.search(label or "")] == []
-    context.close()
     assert errors == []
 
 

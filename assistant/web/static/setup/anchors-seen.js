@@ -21,9 +21,13 @@ export function anchorsSeen(place, picture) {
   const fill = block(place, (/** @type {{ anchors: AnchorView[], width: number, height: number }} */ { anchors, width, height }) => [
     svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": said(anchors) }, ...anchors.map((anchor) => drawn(anchor, width, height))),
   ]);
+  /** @type {AnchorView[]} */
+  let anchors = [];
+  const show = () => fill({ anchors, width: picture.naturalWidth || 1920, height: picture.naturalHeight || 1080 });
+  picture.addEventListener("load", show); // it may come after the anchors, with another shape than was assumed
   return (/** @type {View} */ view) => {
-    const anchors = view.setup.setup?.anchors.filter(({ corners }) => corners.length) ?? [];
-    fill({ anchors, width: picture.naturalWidth || 1920, height: picture.naturalHeight || 1080 });
+    anchors = view.setup.setup?.anchors.filter(({ corners }) => corners.length) ?? [];
+    show();
   };
 }
 
