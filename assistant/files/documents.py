@@ -73,7 +73,7 @@ def parse_toml(text: str) -> dict[str, Any]:
     """Return what a text in TOML says.
 
     Raises:
-        ValueError: it is not whole TOML, or a line of it is of more parts than any key.
+        ValueError: it is not whole TOML, a line of it is of more parts than any key, or a number of too many digits.
         RecursionError: it is nested too deep.
 
     """
@@ -81,7 +81,22 @@ def parse_toml(text: str) -> dict[str, Any]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.count(".") > MOST_DOTS:
             raise ValueError(f"more than {MOST_DOTS} dots in one line (at line {number})")
-    return tomllib.loads(text)
+    data = tomllib.loads(text)
+    _check_whole_numbers(data)
+    return data
+
+
+def _check_whole_numbers(data: object) -> None:
+    """Refuse what has too many digits: in hexadecimal it may have any number, and then nothing can write it down."""
+    match data:
+        case dict():
+            for value in data.values():
+                _check_whole_numbers(value)
+        case list():
+            for value in data:
+                _check_whole_numbers(value)
+        case int() if abs(data) >= 10**MOST_DIGITS:
+            raise ValueError(f"a number of more than {MOST_DIGITS} digits stands in it")
 
 
 def check(data: object, form: type[F], name: str, *, beside: Path | None = None) -> F:

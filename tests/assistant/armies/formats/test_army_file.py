@@ -49,6 +49,7 @@ def test_an_army_is_read_from_a_file_and_from_a_text(tmp_path: Path) -> None:
         ("keywords", "keyword", r"red.toml: units\[0\].keyword: this key is not known here"),
         ("army/1", "army/7", "red.toml: format: expected 'overtable.army/1', not 'overtable.army/7'"),
         ("count = 3", f"{'a.' * 20_000}b = 3", r"whole TOML: more than 60 dots in one line \(at line \d+\)"),
+        ("count = 3", f"count = 0x{'f' * 5_000}", "whole TOML: a number of more than 400 digits stands in it"),
         ("[[units]]", "[[units", "red.toml: this is not whole TOML"),
     ],
 )
