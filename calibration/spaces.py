@@ -5,6 +5,7 @@ The conventions are in this folder's README.
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from hashlib import blake2s
 
 import cv2
@@ -56,9 +57,12 @@ class Lens:
         return self.parameters[4:]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class CameraOverTable:
-    """A camera with its lens and its place over the table."""
+    """A camera with its lens and its place over the table.
+
+    What follows from them is worked out once, for every picture asks for it.
+    """
 
     lens: Lens
     rotation: Floats
@@ -75,18 +79,17 @@ class CameraOverTable:
     """A short name that tells it from every other calibration."""
 
     def __post_init__(self) -> None:
-        # Worked out once: every pose of every picture names it.
         told = self.parameters.tobytes()
         if self.lens.model is not LensModel.PINHOLE:
             told += self.lens.model.encode()
         object.__setattr__(self, "id", blake2s(told, digest_size=6).hexdigest())
 
-    @property
+    @cached_property
     def camera_from_table(self) -> Floats:
         """(3, 3) rotation matrix."""
         return _as_floats(cv2.Rodrigues(self.rotation)[0])
 
-    @property
+    @cached_property
     def eye_mm(self) -> Floats:
         """(3,) the lens in the table's frame."""
         return np.asarray(-self.camera_from_table.T @ self.translation_mm)
@@ -96,7 +99,7 @@ class CameraOverTable:
         """Height of the lens above the table."""
         return float(self.eye_mm[2])
 
-    @property
+    @cached_property
     def height_sigma_mm(self) -> float:
         """Standard deviation of the height."""
         eye_mm = self.eye_mm
@@ -136,8 +139,9 @@ class CameraOverTable:
         """(n,) by which a small patch of the table at (n, 3) points is larger in the picture, the mean of all ways."""
         return np.asarray(np.sqrt(np.abs(np.linalg.det(self.scale_px_per_mm(points_mm)))))
 
-    def find_finest_px_per_mm(self) -> float:
-        """Return the greatest of the patches' scales where the picture's middle, edges and corners see the table."""
+    @cached_property
+    def finest_px_per_mm(self) -> float:
+        """The greatest of the patches' scales where the picture's middle, edges and corners see the table."""
         width, height = self.lens.image_size
         pixels = np.stack(np.meshgrid((0, (width - 1) / 2, width - 1), (0, (height - 1) / 2, height - 1)), axis=-1)
         rays = unproject(pixels.reshape(-1, 2), self.lens.parameters, self.lens.model) @ self.camera_from_table

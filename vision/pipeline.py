@@ -527,4 +527,4 @@ def _is_on_its_way(track: Track) -> bool:
 
 def _compute_extent_px(camera: CameraOverTable, size_mm: float) -> int:
     """Return the extent of a tag with its rim in the picture, however it is turned."""
-    return math.ceil(1.8 * size_mm * camera.find_finest_px_per_mm())
+    return math.ceil(1.8 * size_mm * camera.finest_px_per_mm)

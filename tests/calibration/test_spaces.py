@@ -68,8 +68,8 @@ def test_nowhere_in_the_picture_is_a_patch_much_larger_than_where_it_is_finest(m
     )
     places = camera.table_from_image(pixels, 0.0)
     scales = camera.patch_scale_px_per_mm(np.column_stack([places, np.zeros(len(places))]))
-    assert camera.find_finest_px_per_mm() <= scales.max() * (1 + 1e-9)
-    assert camera.find_finest_px_per_mm() == pytest.approx(scales.max(), rel=0.02)
+    assert camera.finest_px_per_mm <= scales.max() * (1 + 1e-9)
+    assert camera.finest_px_per_mm == pytest.approx(scales.max(), rel=0.02)
 
 
 def solve_from_seed(seed: int) -> CameraOverTable:

@@ -77,7 +77,7 @@ def find_hindrances(
 
     """
     found: dict[int, Hindrance] = {}
-    mm_per_px = 1 / camera.find_finest_px_per_mm()
+    mm_per_px = 1 / camera.finest_px_per_mm
     for marker, base in bases.items():
         track = tracks.get(marker)
         if track is None:

@@ -361,7 +361,7 @@ class RingFollower:
             noise: standard deviation of a pixel from picture to picture, grey levels; None where it is not known.
 
         """
-        px_per_mm = camera.find_finest_px_per_mm()
+        px_per_mm = camera.finest_px_per_mm
         extent_px = math.ceil(1.2 * px_per_mm * max(_measure_size_mm(ring.layout) for ring in rings.values()))
         if self._scan is None or self._second_scan is None:
             self._scan, self._second_scan = (

@@ -232,12 +232,14 @@ class TileScan:
         levels, share = (MEANS_LEVELS, MEANS_SHARE) if self._of_means else (CHANGED_LEVELS, 1.0)
         of_noise = noise / STRIDE_PX if self._of_means else noise
         differs = cv2.absdiff(samples, before) > max(levels, CHANGED_SIGMAS * of_noise)
-        changed = differs & (cv2.morphologyEx(samples, cv2.MORPH_GRADIENT, _AROUND) >= share * self.least_step)
-        bare = differs & ~changed
-        before[bare] = samples[bare]
+        changed = differs
+        if self.least_step:
+            changed = differs & (cv2.morphologyEx(samples, cv2.MORPH_GRADIENT, _AROUND) >= share * self.least_step)
+            bare = differs & ~changed
+            before[bare] = samples[bare]
         due = np.array([], dtype=np.intp)
         if changed.any():
-            due = np.flatnonzero(self._sum_in_tiles(changed.astype(np.uint8)) >= CHANGED_PIXELS)
+            due = np.flatnonzero(self._sum_in_tiles(changed.view(np.uint8)) >= CHANGED_PIXELS)
         self._is_busy = len(due) > 0
         within = WITHIN_NOISY if self._of_means else WITHIN_FRAMES
         self._budget = min(self._budget + len(due) / within, self.most_tiles) if len(due) else 0.0
@@ -259,9 +261,9 @@ class TileScan:
         self._mark_searched(samples, [self._cores[tile] for tile in searched])
         return regions
 
-    def _sum_in_tiles(self, values: Grey) -> NDArray[np.intp]:
+    def _sum_in_tiles(self, values: Grey) -> NDArray[np.int32]:
         """(tiles,) the sum of some values of the sample in each tile."""
-        before = np.asarray(cv2.integral(values), dtype=np.intp)
+        before = np.asarray(cv2.integral(values), dtype=np.int32)
         top, bottom, left, right = self._spans
         return np.asarray(before[bottom, right] - before[top, right] - before[bottom, left] + before[top, left])
 
