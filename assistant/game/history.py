@@ -10,11 +10,13 @@ from assistant.game.reduce import reduce
 from assistant.game.state import GameState, Ruling
 
 _DECISIONS = get_args(Decision)
+KEPT_EVERY = 16
+"""Of so many decisions that others followed, one keeps the state before it; from there the others' are found again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class History:
-    """The state of a game, and for each decision that still counts the state before it and the events from it on."""
+    """The state of a game, and each decision that still counts with what was seen after it, to be taken back."""
 
     state: GameState
     past: "UndoEntry | None" = None
@@ -52,7 +54,8 @@ class History:
         if isinstance(event, Ruled) and event.ruling.at_ns is not None:
             return replace(self, on_past=(*self.on_past, event.ruling))
         if isinstance(event, _DECISIONS):
-            past: UndoEntry | None = UndoEntry(before=self.state, decision=event, seen=(), earlier=self.past)
+            earlier = self.past and self.past.lighten()
+            past: UndoEntry | None = UndoEntry(before=self.state, decision=event, seen=(), earlier=earlier)
         else:
             past = self.past and replace(self.past, seen=(*self.past.seen, event))
         return replace(self, state=reduce(self.state, event), past=past)
@@ -65,7 +68,7 @@ class History:
         if isinstance(last.decision, Swapped):  # what was seen since was told apart by it
             seen = tuple(_exchange_in_event(event, last.decision.models) for event in seen)
         kept = earlier and replace(earlier, seen=(*earlier.seen, *seen))
-        return replace(self, state=fold(reduce, seen, last.before), past=kept)
+        return replace(self, state=fold(reduce, seen, last.find_state_before()), past=kept)
 
     def _withdraw_ruling(self, ruling: Ruling) -> "History":
         if ruling not in self.on_past:
@@ -90,8 +93,25 @@ def _exchange_in_event(event: Event, models: tuple[str, str]) -> Event:
 class UndoEntry:
     """The last decision that still counts."""
 
-    before: GameState
+    before: GameState | None
+    """None where an earlier entry has the state that it follows from: a night of states takes much memory."""
     decision: Event
     seen: tuple[Event, ...]
     """What was seen after it."""
     earlier: "UndoEntry | None"
+
+    def lighten(self) -> "UndoEntry":
+        """Return it as one that another decision followed, and that is seldom taken back."""
+        near, count = self.earlier, 1
+        while near is not None and near.before is None:
+            near, count = near.earlier, count + 1
+        return self if near is None or count >= KEPT_EVERY else replace(self, before=None)
+
+    def find_state_before(self) -> GameState:
+        """Return the state before the decision."""
+        entry, since = self, list[Event]()
+        while entry.before is None:
+            assert entry.earlier is not None  # the first keeps its state
+            entry = entry.earlier
+            since[:0] = (entry.decision, *entry.seen)
+        return fold(reduce, since, entry.before)

@@ -1,9 +1,14 @@
 """Game history: taking back what was decided."""
 
+import math
+from dataclasses import replace
+from unittest.mock import patch
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assistant.game import history as game_history
 from assistant.game.events import (
     Accepted,
     Declared,
@@ -11,6 +16,7 @@ from assistant.game.events import (
     ModelSettled,
     ModelsRemoved,
     Ruled,
+    ScoreSet,
     SourceChanged,
     StatusSet,
     StepBegan,
@@ -18,8 +24,8 @@ from assistant.game.events import (
     Undone,
     Withdrawn,
 )
-from assistant.game.history import History
-from assistant.game.state import Declaration, Pose, Ruling
+from assistant.game.history import KEPT_EVERY, History
+from assistant.game.state import Declaration, Pose, Ruling, Score
 from tests.assistant.snapshot_script import build_game
 
 HERE, THERE, FAR = Pose(x_mm=300, y_mm=300), Pose(x_mm=340, y_mm=300), Pose(x_mm=380, y_mm=300)
@@ -65,6 +71,25 @@ def test_decisions_are_taken_back_one_by_one() -> None:
     assert twice.past is None
 
 
+def test_a_long_game_is_taken_back_to_its_beginning_though_it_keeps_few_states() -> None:
+    place, histories = HERE, [apply_events()]
+    for points in range(50):
+        scored = histories[-1].apply(ScoreSet(player="red", score=Score(points=points)))
+        there = replace(place, x_mm=place.x_mm + 1)
+        histories.append(scored.apply(ModelSettled(model="s1", path=(place, there), observed=True)))
+        place = there
+    last = histories.pop()
+    kept, past = 0, last.past
+    while past is not None:
+        kept, past = kept + (past.before is not None), past.earlier
+    assert kept == 1 + math.ceil(49 / KEPT_EVERY)
+    for earlier in reversed(histories):
+        last = last.apply(Undone())
+        assert last.state.scores == earlier.state.scores
+        assert last.state.tracks["s1"].poses[-1] == place
+    assert last.past is None
+
+
 def test_there_must_be_something_to_take_back() -> None:
     with pytest.raises(ValueError, match="nothing to take back"):
         apply_events(SEEN, Undone())
@@ -98,6 +123,22 @@ SIGHTS = st.sampled_from(
 @settings(max_examples=60)
 def test_a_decision_taken_back_was_never_made(before: list[Event], decision: Event, since: list[Event]) -> None:
     assert apply_events(*before, decision, *since, Undone()).state == apply_events(*before, *since).state
+
+
+@given(st.lists(st.one_of(DECISIONS, SIGHTS, st.just(Undone())), min_size=12, max_size=30))
+@settings(max_examples=40)
+def test_it_is_the_same_however_few_states_are_kept(events: list[Event]) -> None:
+    states = []
+    for kept_every in (1, 5):
+        history = apply_events()
+        with patch.object(game_history, "KEPT_EVERY", kept_every):
+            for event in events:
+                if history.past is not None or not isinstance(event, Undone):
+                    history = history.apply(event)
+            while history.past is not None:
+                history = history.apply(Undone())
+                states.append(history.state)
+    assert states[: len(states) // 2] == states[len(states) // 2 :]
 
 
 def test_a_ruling_on_the_past_stands_beside_the_game() -> None:
