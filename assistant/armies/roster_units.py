@@ -67,7 +67,7 @@ def list_units(tree: RosterTree, book: Rulebook | None) -> tuple[tuple[ArmyUnit,
         units += [(one, list(_build_rows(one, book, taken))) for one in found]
     _join_leaders(units, taken)
     rows = tuple(row for _, own in units for row in own)
-    return rows, (f"{', '.join(others)}: no unit, passed over",) if others else ()
+    return rows, (f"{', '.join(others)}: no unit, skipped",) if others else ()
 
 
 def find_led(text: str) -> str | None:

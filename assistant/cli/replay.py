@@ -1,4 +1,4 @@
-"""`overtable replay`: a recorded game on the pages, or what of it is called otherwise now.
+"""`overtable replay`: a recorded game on the pages, or what of it is judged differently now.
 
 With ``--reprocess`` its video goes through the eyes again, and the differences are printed.
 """

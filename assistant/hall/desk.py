@@ -253,7 +253,7 @@ class Desk:
         return call
 
     def pair(self, text: str, number: int) -> int:
-        """Take the pairings of a round from a CSV; return how many tables play; errors as in `parse_pairings`."""
+        """Import the pairings of a round from a CSV; return how many tables play; errors as in `parse_pairings`."""
         if not 1 <= number <= self.folder.event.rounds:
             raise BadInput(f"round: the event has {self.folder.event.rounds} rounds")
         players = parse_pairings(text, "the pairings", self.folder.event.table_names)
@@ -282,7 +282,7 @@ class Desk:
         if gathered is None or not gathered.heard_s:
             return "This table is off: all is shown that has come of its game."
         minutes = math.ceil(silent_s / 60) if (silent_s := self._clock_s() - gathered.heard_s) > SILENT_S else 0
-        return f"This table has been cut off for {minutes} min: all is shown that came before." if minutes else ""
+        return f"This table has been offline for {minutes} min: all is shown that came before." if minutes else ""
 
     def build_view(self, trouble: str = "") -> View:
         """Return what the pages of the hall show now."""

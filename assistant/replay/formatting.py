@@ -20,7 +20,7 @@ OUTCOMES = {
     "unjudged": "not judged",
 }
 """What people read of each outcome, and of what came to none."""
-RULED_OUTCOMES = {"legal": OUTCOMES["legal"], "illegal": OUTCOMES["illegal"], "again": "the move is made again"}
+RULED_OUTCOMES = {"legal": OUTCOMES["legal"], "illegal": OUTCOMES["illegal"], "again": "the move is redone"}
 """What people read of each outcome of a ruling."""
 _CLOCK = re.compile(r"(?:(?:(\d{1,4}):)?(\d{1,2}):)?(\d{1,5})(?:\.(\d{1,9}))?")
 

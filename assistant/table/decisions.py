@@ -216,7 +216,7 @@ def check_moved(state: GameState, models: Collection[str]) -> None:
         if model not in state.tracks:
             raise BadInput(f"{model} stands where it was last accepted: there is nothing to correct")
         if state.find_model(model).pose is None:
-            raise BadInput(f"{model} was not on the table before: withdraw the move, or accept it")
+            raise BadInput(f"{model} was not on the table before: cancel the move, or accept it")
 
 
 def decide_swap(

@@ -14,6 +14,7 @@ from shapely.affinity import rotate, translate
 from shapely.ops import unary_union
 
 from assistant.game.base_spec import BaseSpec
+from assistant.rules.books import find_rulebook
 from assistant.web.commands.calibration import ProjectorPage
 from assistant.web.commands.game import Accept, Declare, Drag, Withdraw
 from assistant.web.hub import Hub, PageCommand
@@ -144,6 +145,7 @@ class PlayedTable:
                     width_mm=WIDTH,
                     depth_mm=DEPTH,
                     rulebook="warhammer-40k-10e",
+                    rulebook_title=find_rulebook("warhammer-40k-10e").title,
                     title="Rangers against Wardens",
                     virtual=self.virtual,
                     replay=False,

@@ -44,8 +44,8 @@ def test_a_list_is_pasted_and_corrected_until_it_is_a_game(page: Page, step: str
     expect(captain.get_by_label("Base, mm")).to_have_attribute("aria-invalid", "true")
     expect(tank).to_contain_text("Not understood: 'with all the guns there are'.")
     expect(standing).to_contain_text("Red, Captain: Which base?")
-    red.get_by_text("1 line is passed over").tap()
-    expect(red.get_by_text("A heading, passed over.")).to_be_visible()
+    red.get_by_text("1 line is skipped").tap()
+    expect(red.get_by_text("A heading, skipped.")).to_be_visible()
 
     question = red.get_by_role("group", name="The base of Captain")
     question.get_by_role("button", name="40", exact=True).tap()

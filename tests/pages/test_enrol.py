@@ -55,7 +55,13 @@ class EnrolmentTable:
         view = PlayedTable(self.hub).build_view()
         table = view.table["table"].model_copy(update={"rulebook": "watched, not judged"} if self.watched else {})
         tray = {"tray": self.tray} if self.tray else {}
-        parts = {"table": {"table": table}, "enrolled": self.enrolled, "tray": tray}
+        strider = view.units["Strider"].model_copy(update={"names": {"Strider-1": "Strider"}})
+        parts = {
+            "units": {**view.units, "Strider": strider},
+            "table": {"table": table},
+            "enrolled": self.enrolled,
+            "tray": tray,
+        }
         self.hub.publish(view.model_copy(update={**parts, "enrolling": {"enrolling": self.now} if self.now else {}}))
 
     def wait_for_command(self, refuse: str = "") -> Message:
@@ -97,6 +103,7 @@ def test_a_model_is_led_through_the_ring_and_on_to_the_next(phone: Page, address
     expect(page.locator("#models h2")).to_have_text("1 of 3 ready")
     expect(page.locator('[data-key="Rangers-1"]')).to_contain_text("tag 4, not measured")
     expect(page.locator('[data-key="Rangers-2"]')).to_contain_text("tag 3, ± 0.4 mm")
+    expect(page.locator('[data-key="Strider-1"] strong')).to_have_text("Strider")
     expect(page.locator('[data-key="Strider-1"]')).to_contain_text("no marker yet")
     press_key(page, "Rangers-1")
     press_key(page, "sheet")
@@ -153,7 +160,7 @@ def test_a_ring_is_shown_and_needs_no_measuring(phone: Page, address: str, table
     press_key(page, "halo")
     assert table.wait_for_command() == Enrol(type="enrol", model="Strider-1", way="halo")
     table.show(model="Strider-1", way="halo", step="show", note="ring 17 and ring 18 are both in view")
-    expect(page.locator("[aria-current=step]")).to_contain_text("Lay the halo of Strider-1 where the camera sees it")
+    expect(page.locator("[aria-current=step]")).to_contain_text("Lay the halo of Strider where the camera sees it")
     expect(page.locator(".warning")).to_contain_text("Ring 17 and ring 18 are both in view")
     table.show(step="measured", note="", ring=ring, advice="A ring needs no measuring.")
     expect(page.locator("#work dl")).to_contain_text("17, a halo")

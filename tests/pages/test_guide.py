@@ -25,5 +25,5 @@ def test_a_word_is_searched_and_leads_to_where_it_is_told(phone: Page, address: 
 
 def test_who_cannot_join_is_helped(phone: Page, address: str) -> None:
     phone.goto(f"{address}/join")
-    phone.get_by_role("link", name="It does not work").click()
+    phone.get_by_role("link", name="Trouble joining?").click()
     expect(phone.get_by_role("heading", name="Tablets and the network")).to_be_in_viewport()

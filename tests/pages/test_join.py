@@ -160,7 +160,7 @@ def test_the_host_hands_out_codes_and_sends_away(page: Page, server: Server, dev
     card.get_by_role("button", name="Disconnect all").click()
     assert devices.count_devices("viewer") == 1, "it asks first"
     card.get_by_role("button", name="Press again").click()
-    expect(card).to_contain_text("None has joined so far.")
+    expect(card).to_contain_text("No device has joined yet.")
     expect(card.get_by_role("button", name="Disconnect all")).to_be_disabled()
     expect(card.locator(".code")).to_have_text(f"{devices.get_code('viewer')[:3]} {devices.get_code('viewer')[3:]}")
 

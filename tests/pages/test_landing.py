@@ -13,7 +13,7 @@ from tests.pages.waiting import wait_for
 def test_it_says_what_is_running(page: Page, address: str) -> None:
     page.goto(address)
     expect(page.get_by_role("heading", name="Rangers against Wardens")).to_be_visible()
-    expect(page.locator("#rulebook")).to_contain_text('warhammer-40k-10e · 60 × 44"')
+    expect(page.locator("#rulebook")).to_contain_text('Warhammer 40,000 (10th edition), Movement phase · 60 × 44"')
     expect(page.locator("#camera")).to_have_text("Camera live")
     expect(page.locator("#figures")).to_contain_text("Anchors seen4")
 

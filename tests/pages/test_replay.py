@@ -102,7 +102,7 @@ def test_a_replay_by_other_rules_marks_what_it_calls_otherwise(page: Page, tmp_p
     with serve_replay(RecordedGame(path, about)) as address:
         page.goto(f"{address}/judge")
         page.get_by_role("button", name="Everything").click()
-        marked = page.locator("#list .item").filter(has_text="called otherwise now")
+        marked = page.locator("#list .item").filter(has_text="judged differently now")
         marked.filter(has_text="This was called legal in play and is called not legal now.").last.get_by_role(
             "button"
         ).click()

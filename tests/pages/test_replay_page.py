@@ -118,7 +118,7 @@ def test_moves_are_stepped_through_and_time_is_scrubbed(opened: Page) -> None:
         following.click()
         expect(opened.locator("#told")).to_contain_text(f"Move {number}.")
     expect(following).to_be_disabled()
-    opened.get_by_role("button", name="Move before").click()
+    opened.get_by_role("button", name="Previous move").click()
     expect(opened.locator("#told")).to_contain_text("Move 3.")
     assert read_time_s(opened) > first
     opened.locator("#line").press("Home")

@@ -145,21 +145,21 @@ def _find_units(style: ListStyle, written: Sequence[str], lines: list[RosterLine
             player = (name[1] if name else _POINTS.sub("", plain)).strip(" -")[:LONGEST] or None
             lines[at] = replace(line, kind="player" if player else "passed", player=player)
         elif match and heading == _ATTACHED and " + " in match["name"]:
-            group, lines[at] = at, replace(line, note="A heading, passed over.")
+            group, lines[at] = at, replace(line, note="A heading, skipped.")
         elif match:
             if unit and (unit.items or has_begun):
                 has_begun = True
                 yield unit
             unit = _begin_unit(at, match, heading, group)
-            lines[at] = replace(line, note="No unit, passed over.")
+            lines[at] = replace(line, note="No unit, skipped.")
         elif unit and (is_bullet(plain) or _GEAR.match(plain)):
             _add_item(unit, at, raw, lines)
         elif plain.startswith("+"):
-            lines[at] = replace(line, note="The list's head, passed over.")
+            lines[at] = replace(line, note="The list's head, skipped.")
         else:
             heading = _POINTS.sub("", plain).strip("# :+").lower()
             group = at if _ATTACHED_UNIT.fullmatch(heading) else None
-            lines[at] = replace(line, note="No unit, passed over.")
+            lines[at] = replace(line, note="No unit, skipped.")
     if unit and (unit.items or has_begun):
         yield unit
 

@@ -85,7 +85,7 @@ def parse_roster(text: str, books: Sequence[Rulebook]) -> tuple[RosterLine, ...]
         elif (name := _read_heading(plain)) is not None:
             depth = None
             if name.lower() in HEADINGS:
-                lines.append(RosterLine(text=line, kind="passed", player=player, note="A heading, passed over."))
+                lines.append(RosterLine(text=line, kind="passed", player=player, note="A heading, skipped."))
             else:
                 player = name
                 lines.append(RosterLine(text=line, kind="player", player=player))

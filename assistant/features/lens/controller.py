@@ -219,5 +219,5 @@ def _solve_views(board: Board, views: dict[int, BoardView], image_size: tuple[in
     except Unsolvable as error:
         outcome = str(error)
     except (cv2.error, np.linalg.LinAlgError):
-        outcome = "no lens explains these views: throw away those that look odd, or take others"
+        outcome = "no lens explains these views: discard those that look odd, or take others"
     return _LensSolution(board=board, numbers=tuple(views), outcome=outcome)

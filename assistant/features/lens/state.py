@@ -248,7 +248,7 @@ def _find_hindrance(state: LensCalibrationState, now: BoardSighting, aspect: Vie
     if (at := find_similar_view(aspect, others, state.scope.image_size)) is not None:
         return f"View {state.taken[at].number} shows it so already: move on."
     if state.thrown is not None and find_similar_view(aspect, [state.thrown], state.scope.image_size) is not None:
-        return "A view like this was just thrown away: hold the board otherwise."
+        return "A view like this was just discarded: hold the board differently."
     return ""
 
 
@@ -277,12 +277,12 @@ def drop(state: LensCalibrationState, number: int | None) -> LensCalibrationStat
     """
     number = number if number is not None else state.numbers[-1] if state.taken else 0
     if number not in state.numbers:
-        raise BadInput(f"there is no view {number} to throw away" if number else "there is no view to throw away yet")
+        raise BadInput(f"there is no view {number} to discard" if number else "there is no view to discard yet")
     taken = tuple(kept for kept in state.taken if kept.number != number)
     dropped = next(gone.aspect for gone in state.taken if gone.number == number)
     found = state.found if len(taken) >= ENOUGH_VIEWS else None
     # What was expected before was expected of other views.
-    note = f"View {number} is thrown away."
+    note = f"View {number} is discarded."
     return _plan_next_view(replace(state, taken=taken, thrown=dropped, found=found, errors_mm=(), note=note))
 
 

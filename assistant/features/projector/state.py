@@ -190,7 +190,7 @@ def _finish_throw(
     assert state.camera is not None
     assert state.image_size is not None
     if state.step is ProjectorStep.SECOND and _is_bumped(state.camera, grey, surface):
-        return replace(begin(state.image_size), note="The camera was moved meanwhile: beginning anew.")
+        return replace(begin(state.image_size), note="The camera was moved meanwhile: starting over.")
     seen = [tag for tag in state.thrown if tag.tag in state.seen]
     here = [_project_tag(tag, state.seen[tag.tag], state.camera) for tag in seen]
     flat = [tag for tag in here if lies_flat(tag.places_mm, surface)]

@@ -10,6 +10,7 @@ from assistant.features.wizard.chosen_game import list_offers
 from assistant.features.wizard.earlier_games import EarlierGame
 from assistant.features.wizard.markers import is_measured
 from assistant.features.wizard.state import TITLES, WizardFacts, build_sentence, judge_steps, list_hindrances
+from assistant.game.naming import list_names
 from assistant.game.state import Table
 from assistant.layouts.packs import list_layouts
 from assistant.setup.bases import BaseSection, RingedBase, TaggedBase
@@ -116,12 +117,14 @@ def _build_markers(facts: WizardFacts) -> Iterator[MarkerOfView]:
     if facts.state is None:
         return
     units = {model.id: unit.id for unit, model in facts.state.iterate_models()}
+    names = list_names(facts.state.units)
     for base in facts.given:
         there = base.model in facts.enrolled
         yield MarkerOfView(
             model=base.model,
+            name=names.get(base.model, base.model),
             unit=units[base.model],
-            base=base.base.name,
+            base=describe_base(base.base),
             marker=_describe_marker(base),
             known="no" if not there else "measured" if is_measured(base) or facts.virtual else "roughly",
             read=base.model in facts.seen.models,
@@ -143,13 +146,14 @@ def _advise_on_ring(base: RingedBase, facts: WizardFacts) -> str:
 
 
 def _build_kinds(facts: WizardFacts) -> Iterator[BaseKindView]:
+    names = {} if facts.state is None else list_names(facts.state.units)
     for entry in facts.marked:
         kind = entry.kind
         yield BaseKindView(
             key=kind.key,
             name=describe_base(kind.base),
             models=len(kind.models),
-            units=list(kind.units),
+            units=[names.get(unit, unit) for unit in kind.units],
             chosen=entry.chosen.value,
             best=entry.advice.kind.value,
             why=build_sentence(entry.advice.why),

@@ -175,3 +175,5 @@ class EffectView(Message):
 
     rule: str
     text: str
+    rule_text: str = ""
+    """The rule in its rulebook's words; empty where it has none."""

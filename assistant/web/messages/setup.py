@@ -87,6 +87,7 @@ class BaseKindView(Message):
     """As people say it."""
     models: int
     units: list[str]
+    """As people call them."""
     chosen: MarkerName
     best: MarkerName
     """What is recommended."""
@@ -101,9 +102,11 @@ class MarkerOfView(Message):
     """The marker of a model."""
 
     model: str
+    name: str
+    """As people call the model."""
     unit: str
     base: str
-    """As a command line names it, such as ``round:32``."""
+    """As people say it."""
     marker: str
     """Which, and how large or of which kind, such as ``tag 5 of 16 mm``."""
     known: Literal["no", "roughly", "measured"]

@@ -12,6 +12,9 @@ class TableView(Message):
     width_mm: float
     depth_mm: float
     rulebook: str
+    """Its id."""
+    rulebook_title: str = ""
+    """As people call it."""
     title: str
     virtual: bool
     """Models can be dragged with ``drag``, because the table is rendered."""

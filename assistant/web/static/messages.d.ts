@@ -4,7 +4,10 @@
 export interface TableView {
   width_mm: number;
   depth_mm: number;
+  /** Its id. */
   rulebook: string;
+  /** As people call it. */
+  rulebook_title: string;
   title: string;
   /** Models can be dragged with ``drag``, because the table is rendered. */
   virtual: boolean;
@@ -267,6 +270,8 @@ export interface RulingView {
 export interface EffectView {
   rule: string;
   text: string;
+  /** The rule in its rulebook's words; empty where it has none. */
+  rule_text: string;
 }
 
 /** Something to draw on the table, by key. */
@@ -606,6 +611,7 @@ export interface BaseKindView {
   /** As people say it. */
   name: string;
   models: number;
+  /** As people call them. */
   units: Array<string>;
   chosen: "halo" | "rim" | "tag";
   /** What is recommended. */
@@ -620,8 +626,10 @@ export interface BaseKindView {
 /** The marker of a model. */
 export interface MarkerOfView {
   model: string;
+  /** As people call the model. */
+  name: string;
   unit: string;
-  /** As a command line names it, such as ``round:32``. */
+  /** As people say it. */
   base: string;
   /** Which, and how large or of which kind, such as ``tag 5 of 16 mm``. */
   marker: string;

@@ -261,6 +261,7 @@ def _build_table_view(table: Table, book: str, source: Source) -> TableView:
         width_mm=table.width_mm,
         depth_mm=table.depth_mm,
         rulebook="watched, not judged" if rulebook is None else book,
+        rulebook_title="" if rulebook is None else rulebook.title,
         title=source.title,
         virtual=source.virtual,
         replay=source.replay,
@@ -529,8 +530,10 @@ def _build_ruling_view(ruling: Ruling) -> RulingView:
 
 def _build_effect_views(book: Rulebook, answer: RefereeReport) -> dict[str, EffectView]:
     effects = answer.verdict.effects if answer.verdict else ()
+    words = _list_rule_texts(book.id)
     return {
-        str(at): EffectView(rule=effect.rule, text=book.describe_effect(effect)) for at, effect in enumerate(effects)
+        str(at): EffectView(rule=effect.rule, text=book.describe_effect(effect), rule_text=words.get(effect.rule, ""))
+        for at, effect in enumerate(effects)
     }
 
 

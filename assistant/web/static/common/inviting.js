@@ -11,7 +11,7 @@ export const PHONE = "phone:";
 export function describeWarning(fingerprint) {
   return el("details", { hidden: fingerprint === "" },
     el("summary", {}, say("The browser warns of this address")),
-    el("p", {}, say("Nobody vouches for a machine at home, so the browser asks once. Choose “Advanced” (“Show details”), then to go on. The certificate’s SHA-256 fingerprint is:")),
+    el("p", {}, say("No authority certifies a computer at home, so the browser asks once. Choose “Advanced” (“Show details”), then to go on. The certificate’s SHA-256 fingerprint is:")),
     el("p", { class: "fingerprint" }, fingerprint),
   );
 }

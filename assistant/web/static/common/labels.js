@@ -98,7 +98,8 @@ function inRings({ findings, shapes, ways }) {
  */
 export function unitLabels(mapping, view) {
   const boxes = baseBoxes(mapping, view);
-  const starting = (view.camera.camera?.state ?? "starting") === "starting"; // then none is seen, which the page says
+  // Where none is seen the page says so once, and so do the dashed bases.
+  const starting = (view.camera.camera?.state ?? "starting") === "starting" || Object.values(view.models).every(({ state }) => state === "unseen");
   const states = Object.values(view.units).flatMap((unit) => {
     /** @type {Map<string, Box[]>} */
     const alike = new Map();

@@ -75,9 +75,9 @@ export function playingBar(place, send) {
   }
 
   const controls = block(before, (/** @type {{ playing: boolean }} */ { playing }) => [
-    button("step-back", "step-back", say("The move before"), () => send({ type: "step", back: true })),
+    button("step-back", "step-back", say("Previous move"), () => send({ type: "step", back: true })),
     button("play", playing ? "pause" : "play", playing ? say("Pause") : say("Play"), toggle),
-    button("step", "step", say("The next move"), () => send({ type: "step", back: false })),
+    button("step", "step", say("Next move"), () => send({ type: "step", back: false })),
   ]);
   const speeds = block(after, (/** @type {{ speed: number }} */ { speed }) => [
     el(

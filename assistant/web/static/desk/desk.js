@@ -172,7 +172,7 @@ function tileCard(name) {
       shown = [tile, seat, isOnAir];
       element.dataset.rank = String(tile.rank);
       players.tell(seat?.players.length ? seat.players.join(" – ") : tile.title);
-      away.tell(tile.state === "new" ? say("never heard of") : tile.state === "away" ? say("cut off for {minutes} min", { minutes: Math.ceil(tile.away_s / 60) }) : "");
+      away.tell(tile.state === "new" ? say("never connected") : tile.state === "away" ? say("offline for {minutes} min", { minutes: Math.ceil(tile.away_s / 60) }) : "");
       const clocks = Object.entries(tile.clocks).map(([player, s]) => `${player} ${clockOf(s)}`);
       turn.tell(tile.turn ? [say("{player}, turn {number}", { player: tile.player, number: tile.turn }), ...clocks].join(" · ") : "");
       outcome.element.dataset.outcome = tile.outcome;
@@ -212,7 +212,7 @@ function buildRound({ round, rounds, running, minutes }) {
   return [
     el("div", { class: "buttons" },
       round < rounds && el("button", { class: round ? "" : "primary", "data-key": "start", onclick: () => send({ type: "hall-round", action: "start", round: round + 1 }) }, say("Begin round {round} ({minutes} min)", { round: round + 1, minutes })),
-      round > 0 && el("button", { "data-key": "pause", onclick: () => send({ type: "hall-round", action: running ? "pause" : "go-on" }) }, running ? say("Let the clock stand") : say("Let the clock go on"))),
+      round > 0 && el("button", { "data-key": "pause", onclick: () => send({ type: "hall-round", action: running ? "pause" : "go-on" }) }, running ? say("Pause the clock") : say("Resume the clock"))),
   ];
 }
 

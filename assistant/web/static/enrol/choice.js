@@ -3,7 +3,7 @@
 
 /** @import { Enrol, EnrolledView, FromPage } from "../messages.js" */
 import { el } from "../common/dom.js";
-import { say } from "../common/language.js";
+import { named, say } from "../common/language.js";
 import { baseName, markerName } from "./steps.js";
 
 /**
@@ -32,7 +32,7 @@ export function choice(model, known, { size_mm, send, leave }) {
     });
   };
   return [
-    el("div", { class: "heading" }, el("h2", { class: "grow" }, model ?? say("Another model")), el("button", { class: "small", "data-key": "leave", onclick: leave }, say("All models"))),
+    el("div", { class: "heading" }, el("h2", { class: "grow" }, model === null ? say("Another model") : named(model)), el("button", { class: "small", "data-key": "leave", onclick: leave }, say("All models"))),
     known && el("p", { class: "quiet" }, `${baseName(known.base)}, ${markerName(known) ?? say("no marker yet")}`),
     ...(model === null ? [name.label, base.label] : []),
     height.label,

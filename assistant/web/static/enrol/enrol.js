@@ -5,7 +5,7 @@
 /** @import { Link } from "../common/live.js" */
 import { wayBack } from "../common/back.js";
 import { block, byId, el, icon } from "../common/dom.js";
-import { say } from "../common/language.js";
+import { named, say } from "../common/language.js";
 import { live } from "../common/live.js";
 import { livePicture } from "../common/picture.js";
 import { orSay, toast } from "../common/toast.js";
@@ -40,7 +40,7 @@ const order = orSay(send);
 
 const list = block(byId("models"), modelList);
 const doing = block(byId("work"), workCard);
-const named = block(byId("seen"), labels);
+const labelled = block(byId("seen"), labels);
 
 function show() {
   if (!view) return;
@@ -51,7 +51,7 @@ function show() {
   list({ enrolled: view.enrolled, groups: groups(view), current: enrolling?.model ?? chosen, watched: isWatched(view) });
   const known = chosen === null ? null : (view.enrolled[chosen] ?? null);
   document.body.classList.toggle("on-tray", Boolean(onTray));
-  named(onTray?.markers ?? []);
+  labelled(onTray?.markers ?? []);
   doing({ enrolling, onTray, units: groups(view), lacking: lacking(view), chosen, known, size_mm: usualSize(view), virtual: Boolean(view.table.table?.virtual), replay: Boolean(view.table.table?.replay) });
 }
 
@@ -84,7 +84,7 @@ function modelList({ enrolled, groups: units, current, watched }) {
   const done = Object.values(enrolled).filter(isKnown).length;
   return [
     el("h2", {}, say("{done} of {all} ready", { done, all: Object.keys(enrolled).length })),
-    ...units.flatMap(([unit, models]) => [unit ? el("h3", {}, unit) : null, ...models.map((id) => row(id, enrolled[id], id === current))]),
+    ...units.flatMap(([unit, models]) => [unit ? el("h3", {}, named(unit)) : null, ...models.map((id) => row(id, enrolled[id], id === current))]),
     watched && el("button", { class: "row", "data-key": NEW, "aria-pressed": String(current === NEW), onclick: () => choose(NEW) }, say("Another model …")),
     Object.keys(enrolled).length === 0 && !watched && el("p", { class: "quiet" }, say("There are no models on this table.")),
   ];
@@ -104,7 +104,7 @@ function row(id, known, pressed) {
     "button",
     { class: "row", "data-key": id, "data-state": state, "aria-pressed": String(pressed), onclick: () => choose(id) },
     el("span", { class: "tick" }, state === "measured" ? icon("legal") : null),
-    el("span", { class: "grow" }, el("strong", {}, id), el("small", {}, `${baseName(base)} · ${says}`)),
+    el("span", { class: "grow" }, el("strong", {}, named(id)), el("small", {}, `${baseName(base)} · ${says}`)),
   );
 }
 

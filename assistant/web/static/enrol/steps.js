@@ -3,7 +3,7 @@
 
 /** @import { EnrollingView, EnrolledView, FromPage, RingView, TagView } from "../messages.js" */
 import { el, icon, svg } from "../common/dom.js";
-import { localised, say } from "../common/language.js";
+import { localised, named, say } from "../common/language.js";
 
 /** @typedef {{ virtual: boolean, send: (message: FromPage) => void, leave: () => void, next: () => void }} Page */
 
@@ -28,15 +28,15 @@ const STEPS = { sheet: ["sheet", "model", "hand", "measured"], turn: ["front", "
 /** @param {EnrollingView} now @returns {Record<EnrollingView["step"], string>} */
 const words = ({ model, base, way, ring }) => ({
   sheet: say("Lay the sheet for {base} flat, where the camera sees all of it.", { base: baseName(base) }),
-  model: say("Set {model} inside the outline, its front on the arrow.", { model }),
+  model: say("Set {model} inside the outline, its front on the arrow.", { model: named(model) }),
   hand: say("Leave it, and take your hand away."),
-  front: say("Point the front of {model} to the far edge of the table, and leave it for a second.", { model }),
+  front: say("Point the front of {model} to the far edge of the table, and leave it for a second.", { model: named(model) }),
   turning: say("Turn it on the spot, once round, with its tag in view; then leave it."),
   show: say(
     way === "halo"
       ? "Lay the halo of {model} where the camera sees it, with or without the model; take other rings away that are nobody’s yet."
       : "Lay the rim of {model} where the camera sees it, with or without the model; take other rings away that are nobody’s yet.",
-    { model },
+    { model: named(model) },
   ),
   measured: say(ring ? "Read." : "Measured."),
 });
@@ -46,7 +46,7 @@ export function work(now, { virtual, send, leave, next }) {
   const { kept, step } = now;
   const found = now.found ?? now.ring;
   return [
-    el("div", { class: "heading" }, el("h2", { class: "grow" }, now.model), el("button", { class: "small", "data-key": "leave", onclick: leave }, say("All models"))),
+    el("div", { class: "heading" }, el("h2", { class: "grow" }, named(now.model)), el("button", { class: "small", "data-key": "leave", onclick: leave }, say("All models"))),
     kept ? null : steps(now),
     !kept && now.note && el("p", { class: "warning" }, capital(now.note)),
     step === "front" && el("button", { class: "primary", "data-key": "front", onclick: () => send({ type: "enrol-turn" }) }, say("It points there")),
@@ -55,7 +55,7 @@ export function work(now, { virtual, send, leave, next }) {
     now.found && measured(now, now.found),
     now.ring && shown(now.ring),
     found && !kept && now.advice && el("p", { class: "note" }, icon("note"), el("span", {}, now.advice)),
-    kept && el("p", { class: "kept" }, icon("legal"), say("{model} is enrolled.", { model: now.model })),
+    kept && el("p", { class: "kept" }, icon("legal"), say("{model} is enrolled.", { model: named(now.model) })),
     el("div", { class: "buttons" },
       found && !kept && el("button", { class: "primary", "data-key": "keep", onclick: () => send({ type: "enrol-keep" }) }, say("Keep")),
       kept && el("button", { class: "primary", "data-key": "next", onclick: next }, say("Next model")),

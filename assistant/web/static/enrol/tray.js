@@ -3,7 +3,7 @@
 
 /** @import { EnrolTray, FromPage, TrayView } from "../messages.js" */
 import { el, icon } from "../common/dom.js";
-import { read, say, sayCount } from "../common/language.js";
+import { named, read, say, sayCount } from "../common/language.js";
 import { field } from "./choice.js";
 import { capital } from "./steps.js";
 
@@ -17,7 +17,7 @@ const WAYS = /** @type {const} */ ([["halo", say("Halos")], ["rim", say("Rims")]
 export function offer(units, { size_mm, send }) {
   const count = units.reduce((sum, [, models]) => sum + models, 0);
   if (count < 2) return [];
-  const unit = el("select", { id: "field-unit" }, el("option", { value: "" }, say("All units, one after another ({count})", { count })), ...units.map(([id, models]) => el("option", { value: id }, `${id} (${models})`)));
+  const unit = el("select", { id: "field-unit" }, el("option", { value: "" }, say("All units, one after another ({count})", { count })), ...units.map(([id, models]) => el("option", { value: id }, `${named(id)} (${models})`)));
   const size = field("tray-size", say("Edge of the tags’ black squares, mm"), "number", String(size_mm ?? ""));
   /** @param {EnrolTray["way"]} way */
   const begin = (way) => {
@@ -40,7 +40,7 @@ export function offer(units, { size_mm, send }) {
 export function tray(now, units, { send, leave }) {
   const given = now.markers.filter(({ model }) => model !== null).length;
   return [
-    el("div", { class: "heading" }, el("h2", { class: "grow" }, now.unit ?? say("A tray")), el("button", { class: "small", "data-key": "leave", onclick: leave }, say("All models"))),
+    el("div", { class: "heading" }, el("h2", { class: "grow" }, now.unit === null ? say("A tray") : named(now.unit)), el("button", { class: "small", "data-key": "leave", onclick: leave }, say("All models"))),
     now.note && el("p", { class: "warning" }, capital(now.note)),
     !now.read && el("p", { class: "quiet" }, now.markers.length ? say("Read so far: {count}. Take your hands away.", { count: now.markers.length }) : say("Lay the models where the camera sees their markers, and take your hands away.")),
     now.read && !now.kept && el("p", {}, say("Is this right? Choose another model for a marker, and the two swap.")),
@@ -51,7 +51,7 @@ export function tray(now, units, { send, leave }) {
       now.kept && el("button", { class: "primary", "data-key": "done", onclick: leave }, say("Done")),
     ),
     ...(now.read ? groups(now.markers, units).flatMap(([unit, markers]) => [
-      unit !== "" && now.unit === null && el("h3", {}, unit),
+      unit !== "" && now.unit === null && el("h3", {}, named(unit)),
       el("ol", { class: "tray" }, ...markers.map((marker) => row(marker, units, now.kept, send))),
     ]) : []),
   ];
@@ -78,23 +78,23 @@ function groups(markers, units) {
 function row({ marker, name, model, choices }, units, kept, send) {
   const id = `tray-${marker}`;
   const nobody = model === null ? say("nobody") : say("nobody: take it out"); // chosen, it has to fit into a narrow field
-  const option = (/** @type {string} */ choice) => el("option", { value: choice, ...(choice === (model ?? "") ? { selected: "" } : {}) }, choice || nobody);
+  const option = (/** @type {string} */ choice) => el("option", { value: choice, ...(choice === (model ?? "") ? { selected: "" } : {}) }, choice ? named(choice) : nobody);
   const offered = units.map(([unit, models]) => /** @type {[string, string[]]} */ ([unit, models.filter((each) => choices.includes(each))])).filter(([, models]) => models.length);
   const chosen = el("select", { id, onchange: () => give() },
     option(""),
-    ...(offered.length > 1 ? offered.map(([unit, models]) => el("optgroup", { label: unit }, ...models.map(option))) : choices.map(option)));
+    ...(offered.length > 1 ? offered.map(([unit, models]) => el("optgroup", { label: named(unit) }, ...models.map(option))) : choices.map(option)));
   const give = () => {
     const to = chosen.value || null;
     chosen.value = model ?? ""; // until the table has it so
     send({ type: "enrol-give", marker, model: to });
   };
-  return el("li", { "data-key": id, class: model === null ? "out" : "" }, el("label", { class: "entry", for: id }, capital(read(name), ""), kept ? el("strong", {}, model ?? say("nobody")) : chosen));
+  return el("li", { "data-key": id, class: model === null ? "out" : "" }, el("label", { class: "entry", for: id }, capital(read(name), ""), kept ? el("strong", {}, model === null ? say("nobody") : named(model)) : chosen));
 }
 
 /** The numbers of what lies there, over the picture. @param {TrayView["markers"]} markers */
 export function labels(markers) {
   return markers.map(({ name, model, at }) => {
-    const label = el("span", { class: model === null ? "out" : "", title: model ?? say("nobody") }, name.replace(/\D/g, ""));
+    const label = el("span", { class: model === null ? "out" : "", title: model === null ? say("nobody") : named(model) }, name.replace(/\D/g, ""));
     label.style.left = `${100 * at[0]}%`;
     label.style.top = `${100 * at[1]}%`;
     return label;

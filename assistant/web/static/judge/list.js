@@ -29,7 +29,7 @@ const LISTED_AS = { ...OUTCOMES, legal: say("Legal, but close") };
 const KINDS = {
   place: say("seen"), move: say("moved"), told: say("announced"), accept: say("accepted"), turn: say("turn"), status: say("corrected"),
   undo: say("taken back"), camera: say("camera"), calibrated: say("calibrated"), calibration: say("calibration"), ruling: say("ruling"),
-  differs: say("called otherwise now"),
+  differs: say("judged differently now"),
 };
 /** So many rows are made at once: a long game has thousands. */
 const SHOWN = 300;
@@ -150,7 +150,7 @@ export function listOf({ chosen: choose, seek, send, reports = true }) {
     return [
       waiting,
       ...data.shown.map((found) => item(found, data)),
-      !data.shown.length && data.whole && el("p", { class: "quiet" }, game?.found.length ? say("Nothing matches the filter.") : say("Nothing was found that was not legal.")),
+      !data.shown.length && data.whole && el("p", { class: "quiet" }, game?.found.length ? say("Nothing matches the filter.") : say("Nothing illegal or undecided was found.")),
     ];
   }
 

@@ -31,7 +31,7 @@ export const about = (found) =>
 
 /** @param {FoundView["rulings"][number]} ruling */
 export const ruled = ({ by, outcome, note }) =>
-  `${by === "judge" ? say("The judge ruled") : say("The players agreed")}: ${outcome === "again" ? say("made again") : OUTCOMES[outcome].toLowerCase()}${note ? ` – ${note}` : ""}`;
+  `${by === "judge" ? say("The judge ruled") : say("The players agreed")}: ${outcome === "again" ? say("redone") : OUTCOMES[outcome].toLowerCase()}${note ? ` – ${note}` : ""}`;
 
 /** @param {number} p */
 const share = (p) => (p < 0.001 ? say("less than 0.1 %") : p > 0.999 ? say("more than 99.9 %") : localised(`${(100 * p).toFixed(1)} %`));

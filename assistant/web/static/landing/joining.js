@@ -98,7 +98,7 @@ function card({ codes, chosen, sure }) {
   const { role, code, devices } = joining;
   const [, about] = WORDS[role];
   const spoken = `${code.slice(0, 3)} ${code.slice(3)}`;
-  const count = devices === 0 ? say("None has joined so far.") : sayCount(devices, "1 device has joined.", "{n} devices have joined.");
+  const count = devices === 0 ? say("No device has joined yet.") : sayCount(devices, "1 device has joined.", "{n} devices have joined.");
   return [
     el(
       "div",

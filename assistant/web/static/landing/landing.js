@@ -36,7 +36,7 @@ function show() {
     const mark = table.unit === "cm" ? say(" cm") : '"';
     byId("title").textContent = table.title;
     byId("rulebook").textContent =
-      `${read(table.rulebook)} · ${Math.round(table.width_mm / mm)} × ${Math.round(table.depth_mm / mm)}${mark}` +
+      `${read(table.rulebook_title || table.rulebook)} · ${Math.round(table.width_mm / mm)} × ${Math.round(table.depth_mm / mm)}${mark}` +
       (table.replay ? say(" · recorded game") : table.virtual ? say(" · virtual table") : "");
   }
   if (camera) {

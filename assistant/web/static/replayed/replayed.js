@@ -124,7 +124,7 @@ async function open() {
       el("button", { class: "small", "data-key": key, disabled: !may, onclick: press }, text);
     return [
       el("button", { class: "small primary play", "data-key": "play", onclick: () => play(!playing) }, say(data.playing ? "Pause" : "Play")),
-      step("before", say("Move before"), data.before, () => stop(reel.moves.findLast((move) => move.at < at)?.at)),
+      step("before", say("Previous move"), data.before, () => stop(reel.moves.findLast((move) => move.at < at)?.at)),
       step("after", say("Next move"), data.after, () => stop(reel.moves.find((move) => move.at > at)?.at)),
       select,
     ];

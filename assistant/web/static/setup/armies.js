@@ -156,7 +156,7 @@ function remarks({ passed, others }, force, send) {
   return [
     others.length > 0 && el("button", { "data-key": "part", onclick: () => send({ type: "armies-part", force }) }, say("Give {others} an army of their own", { others: listed(others) })),
     passed.length > 0 && el("details", {},
-      el("summary", {}, sayCount(count, "1 line is passed over", "{n} lines are passed over")),
+      el("summary", {}, sayCount(count, "1 line is skipped", "{n} lines are skipped")),
       el("ul", {}, ...passed.map(({ lines, note }) => el("li", {}, lines.length > 0 && el("q", {}, lines.join(" / ")), " ", el("span", { class: "quiet" }, note)))),
     ),
   ];

@@ -12,9 +12,9 @@ import { choice, enter, link } from "./fields.js";
 export function lensStep(place, send) {
   const skipped = choice([["skip", say("Skip it for now")], ["", say("I want to calibrate it")]], ({ entries }) => entries.lens ?? "", (value) => enter(send, { lens: value }));
   place.replaceChildren(
-    el("p", {}, say("Every lens bends the picture a little. Show it the printed board from some sides, and it is known once for all. That takes about three minutes.")),
+    el("p", {}, say("Every lens distorts the picture a little. Show it the printed board from several sides, and the distortion is known from then on. That takes about three minutes.")),
     link("/lens?from=setup", say("Calibrate the lens"), { primary: true }),
-    el("p", { class: "quiet" }, say("Without it, the bend is told from the anchors: well where they are many, worse far from them. The sentence above says how well, in millimetres.")),
+    el("p", { class: "quiet" }, say("Without it, the distortion is worked out from the anchors: well near them, less well far from them. The sentence above says how well, in millimetres.")),
     skipped.element,
   );
   return ({ setup: { setup } }) => skipped.show(setup);

@@ -5,7 +5,7 @@
 /** @import { Send } from "./fields.js" */
 import { block, el, icon } from "../common/dom.js";
 import { choice, enter, line, link } from "./fields.js";
-import { say, sayCount } from "../common/language.js";
+import { read, say, sayCount } from "../common/language.js";
 
 /** @type {Record<MarkerOptionView["kind"], string>} */
 const KINDS = { halo: say("Halo"), rim: say("Rim"), tag: say("Tag") };
@@ -72,7 +72,7 @@ function kindCard(key, send) {
     /** @param {BaseKindView} kind @param {SetupView} setup */
     show(kind, setup) {
       now = kind;
-      heading({ name: kind.name, models: kind.models, units: kind.units });
+      heading({ name: read(kind.name), models: kind.models, units: kind.units });
       chosen.show(setup);
       saying(kind);
       high.show(setup);
@@ -86,7 +86,7 @@ const LAYING = [
   say("Set the model down, slide its halo under the base, and centre it: it looks out evenly all round."),
   say("Turn the halo until its tooth points where the figure looks."),
 ];
-const KNOWN = { no: ["todo", say("not looked for yet")], roughly: ["weak", say("not measured, ± 2 mm")], measured: ["good", "ready"] };
+const KNOWN = { no: ["todo", say("not looked for yet")], roughly: ["weak", say("not measured, ± 2 mm")], measured: ["good", say("ready")] };
 const SIGN = { todo: "unobserved", weak: "too-close", good: "legal" };
 
 /** @param {HTMLElement} place @param {Send} send @returns {(view: View) => void} */
@@ -114,11 +114,11 @@ export function enrolStep(place, send) {
 }
 
 /** @param {MarkerOfView} marker */
-function markerRow({ model, marker, base, known, read, advice }) {
-  const [state, words] = advice ? ["weak", say("not read")] : known !== "no" && read ? [KNOWN[known][0], known === "roughly" ? say("read, not measured") : "read"] : KNOWN[known];
+function markerRow({ model, name, marker, base, known, read: isRead, advice }) {
+  const [state, words] = advice ? ["weak", say("not read")] : known !== "no" && isRead ? [KNOWN[known][0], known === "roughly" ? say("read, not measured") : say("read")] : KNOWN[known];
   return el("li", { "data-state": state, "data-model": model },
     el("span", { class: "sign" }, icon(SIGN[/** @type {keyof typeof SIGN} */ (state)])),
-    el("span", { class: "grow" }, el("strong", {}, model), el("small", {}, `${base}, ${marker}`), advice && el("small", { class: "advice" }, advice)),
+    el("span", { class: "grow" }, el("strong", {}, name), el("small", {}, `${read(base)}, ${read(marker)}`), advice && el("small", { class: "advice" }, advice)),
     el("span", { class: "quiet" }, words),
   );
 }

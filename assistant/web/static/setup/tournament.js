@@ -37,7 +37,7 @@ function build({ tournament, told, wrong, isOn }, choose, send) {
   const leave = el("button", { "data-key": "leave-hall", onclick: () => send({ type: "setup-leave-hall" }) }, say("Leave the tournament"));
   const reading = el("button", { "data-key": "read-hall", onclick: choose }, say("Read the table’s sheet"), el("small", {}, say("a photo of it, straight from above, or its file")));
   const away = told && !told.connected && told.text;
-  return [
+  return isOn && !tournament && !away && !wrong ? [] : [
     el("h3", {}, say("A tournament")),
     tournament && el("p", {}, say("This is table {table} of {event}: its games are told to the hall.", { table: tournament.table, event: tournament.event })),
     away && el("p", { class: "quiet" }, say("The hall is away: {why}", { why: read(told.text) })),

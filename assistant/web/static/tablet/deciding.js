@@ -56,7 +56,7 @@ export function decisionBar(place, send, showCall, changed) {
     if (data.elsewhere) {
       const unit = data.elsewhere;
       return [
-        button({ key: "withdraw", words: say("Done looking"), does: () => send({ type: "withdraw" }) }),
+        button({ key: "withdraw", words: say("Stop showing"), does: () => send({ type: "withdraw" }) }),
         button({ key: "follow", words: say("Back to {unit}", { unit }), primary: true, does: () => send({ type: "declare", unit }) }),
       ];
     }

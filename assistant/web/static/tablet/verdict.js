@@ -173,8 +173,7 @@ export function verdictEntry(send, look, showCall, changed) {
       const ruling = rulings.find((each) => nameOf(each) === name);
       const outcome = ruling ? (ruling.outcome === "legal" ? "legal" : "illegal") : finding.outcome;
       const told = ruling && say(ruling.by === "judge" ? "{outcome} by the judge; the referee" : "{outcome} by agreement; the referee", { outcome: OUTCOMES[outcome] });
-      const rule = finding.rule_text ? `${finding.rule}: ${finding.rule_text}` : finding.rule;
-      const about = [OUTCOMES[finding.outcome], rule, doubt(finding)].filter(Boolean).join(" · ");
+      const about = [OUTCOMES[finding.outcome], ruleWords(finding.rule, finding.rule_text), doubt(finding)].filter(Boolean).join(" · ");
       const show = () => look(seen ? null : name);
       /** @type {Matter} */
       const matter = { rule: finding.rule, subjects: finding.subjects, limit_mm: finding.limit_mm, length };
@@ -219,15 +218,18 @@ export function verdictEntry(send, look, showCall, changed) {
   }
 
   /** What the move costs or brings. @param {EffectView} data */
-  function effect({ text, rule }) {
+  function effect({ text, rule, rule_text }) {
     return el(
       "div",
       { class: "finding", "data-outcome": "note" },
       icon("note"),
-      el("span", { class: "grow" }, el("span", { class: "text" }, text), el("small", {}, rule)),
+      el("span", { class: "grow" }, el("span", { class: "text" }, text), el("small", {}, ruleWords(rule, rule_text))),
     );
   }
 }
+
+/** A rule by its number and in words. @param {string} rule @param {string} words */
+const ruleWords = (rule, words) => (words ? `${rule}: ${words}` : rule);
 
 /** What findings of a whole squad have in common. @param {FindingView} finding */
 const kindOf = ({ rule, outcome, subjects, limit_mm }) => (subjects.length === 1 ? `${rule} ${outcome} ${limit_mm}` : "");

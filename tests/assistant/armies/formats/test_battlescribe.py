@@ -55,7 +55,7 @@ XML = """<?xml version="1.0" encoding="UTF-8"?>
 def read(tmp_path: Path, name: str, data: bytes) -> tuple[ArmyUnit, ...]:
     (tmp_path / name).write_bytes(data)
     reading = read_armies(tmp_path / name, BOOK)
-    assert reading.remarks == ("'Old Oath': no unit, passed over",)
+    assert reading.remarks == ("'Old Oath': no unit, skipped",)
     (army,) = reading.armies
     assert army.player == "Żółw и 亀"
     return army.units

@@ -88,10 +88,10 @@ def test_what_one_unit_has_is_one_remark() -> None:
     text = "Forged by hand:\n\nArmy\nUnits\nCaptain 40\n  Blade\n  Cloak\n    of moss\n5 Scouts 32\n  Blade\nHeroes\n"
     equipment = "Passed over: it stands below a unit, as its equipment does."
     assert [(passed.texts, passed.note) for passed in list_passed(parse_roster(text, (TENTH,)))] == [
-        (("Army", "Units"), "A heading, passed over."),
+        (("Army", "Units"), "A heading, skipped."),
         (("Blade", "Cloak", "of moss"), equipment),
         (("Blade",), equipment),
-        (("Heroes",), "A heading, passed over."),
+        (("Heroes",), "A heading, skipped."),
     ]
 
 
@@ -112,6 +112,6 @@ def test_headings_name_players_and_equipment_is_passed_over() -> None:
         ("player", "Anna"),
     ]
     assert [line.note for line in lines if line.kind == "passed"] == [
-        "A heading, passed over.",
+        "A heading, skipped.",
         *["Passed over: it stands below a unit, as its equipment does."] * 2,
     ]

@@ -235,9 +235,7 @@ def test_what_was_passed_over_of_a_file_is_no_warning_at_a_unit() -> None:
     load_file(armies, "moss.ros", ROSTER.replace("</selections></force>", oaths, 1))
     force = read_force(armies)
     assert [row.note for row in force.rows] == ["", ""]
-    assert [(passed.lines, passed.note) for passed in force.passed] == [
-        ([], "'Old Oath', 'Ally': no unit, passed over")
-    ]
+    assert [(passed.lines, passed.note) for passed in force.passed] == [([], "'Old Oath', 'Ally': no unit, skipped")]
     load_file(armies, "moss.ros", ROSTER)
     assert read_force(armies).passed == []
 

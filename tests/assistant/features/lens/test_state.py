@@ -69,7 +69,7 @@ def test_why_a_view_is_not_taken_is_said() -> None:
     assert session.show_sighting(build_sighting(wanted_px, session.scope, blur_px=1.0)) == "View 1 is taken."
     assert session.show_sighting(build_sighting(wanted_px, session.scope)) == "View 1 shows it so already: move on."
     session.state = drop(session.state, None)
-    assert "just thrown away" in session.hold(wanted_px)
+    assert "just discarded" in session.hold(wanted_px)
     assert session.hold() == "View 2 is taken."
     assert session.hold(wanted_px) == "View 3 is taken."
     assert session.show_sighting(None).startswith("No board")
@@ -136,9 +136,9 @@ def test_a_solve_that_takes_long_is_waited_for_once_nothing_is_missing() -> None
 
 
 def test_a_view_is_thrown_away(finished: LensCalibrationState) -> None:
-    with pytest.raises(BadInput, match="no view 99 to throw away"):
+    with pytest.raises(BadInput, match="no view 99 to discard"):
         drop(finished, 99)
-    with pytest.raises(BadInput, match="no view to throw away yet"):
+    with pytest.raises(BadInput, match="no view to discard yet"):
         drop(begin("printed", TABLE), None)
     last = drop(finished, None)
     assert last.numbers == finished.numbers[:-1]
