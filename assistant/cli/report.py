@@ -141,7 +141,7 @@ def _list(past: RecordedGame, *, as_json: bool) -> None:
     if previews:
         click.echo(f"Numbers left out ({previews}) came and went while their moves were still being made.")
     if not findings:
-        click.echo("Nothing illegal or undecided was found.")
+        click.echo("Nothing illegal or undecided was accepted.")
 
 
 commands: list[click.Command] = [report]

@@ -150,7 +150,7 @@ def test_a_table_is_opened_from_its_call_and_followed_and_also_while_it_is_off(
         expect(page.locator("#notices")).to_have_text("")
         table.do(table.session.accept)
         expect(page.locator("#list")).to_contain_text("ccepted")
-    expect(page.locator("#notices")).to_contain_text("This table has been cut off for 1 min")
+    expect(page.locator("#notices")).to_contain_text("This table has been offline for 1 min")
     report = page.get_by_role("link", name="Report of this moment").get_attribute("href")
     assert report is not None
     page.goto(f"{hall[1]}{report}")

@@ -212,7 +212,7 @@ def test_another_game_takes_the_place_of_the_one_that_was_looked_at(desk: Page) 
         route.fulfill(json={**told, "happened": [], "found": []})
 
     desk.route("**/past/moments.json*", other)
-    expect(desk.locator("#list")).to_contain_text("Nothing illegal or undecided was found.")
+    expect(desk.locator("#list")).to_contain_text("Nothing illegal or undecided was accepted.")
     expect(find_caption(desk)).to_have_text("now")
     assert after[1] == "0"
 

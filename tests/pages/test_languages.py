@@ -176,7 +176,7 @@ def test_the_enrolment_page_is_in_the_browsers_language_at_each_step(foreign: Pa
     expect(foreign.locator("#field-size")).to_be_visible()
     check_in_all_sizes(foreign, language, tmp_path, "enrol-choice")
     table.show(note="tag 9 on the sheet is that of Strider-1")
-    said = {"de": "gehört Strider.", "fr": "celui de Strider."}.get(language, "that of Strider-1")
+    said = {"de": "gehört Strider.", "fr": "celui de Strider."}.get(language, "that of Strider.")
     expect(foreign.locator(".warning")).to_contain_text(said)
     table.show(step="measured", note="", places=2, found=FOUND, advice="")
     expect(foreign.locator(".found dd").nth(2)).to_have_text("30° ± 1,0°")

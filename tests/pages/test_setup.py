@@ -108,7 +108,7 @@ def resume_and_finish(page: Page, address: str) -> None:
     expect_state(page, "good", "23 halos and 2 tags; nothing to print: this table is rendered.")
     press_next(page, "On the models")
     expect_state(page, "good", "The 25 models of the virtual table carry their markers.")
-    expect(page.locator('#work [data-model="scouts-1"]')).to_contain_text("Scouts #132 mm, round, ring 1, a haloread")
+    expect(page.locator('#work [data-model="scouts-1"]')).to_contain_text("Scouts #140 mm, round, ring 1, a haloread")
     page.get_by_role("link", name="Measure tags").click()
     page.get_by_role("link", name="Set-up").click()
     expect(page.locator("#heading h2")).to_have_text("On the models")

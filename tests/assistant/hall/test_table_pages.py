@@ -112,7 +112,7 @@ def test_pages_follow_what_comes_and_the_game_that_is_begun_after_it(
         assert wait_for(lambda: receive(page).get("text")) == table_pages.WATCHED
         served.now_s += 240
         told = wait_for(lambda: receive(page)["set"].get("notices"))
-        assert told["hall"]["text"] == "This table has been cut off for 4 min: all is shown that came before."
+        assert told["hall"]["text"] == "This table has been offline for 4 min: all is shown that came before."
         later = RecordedTable(served.locate("1", "b"), "rangers")
         wait_for(lambda: "rangers" in receive(page)["set"].get("units", {}))
         later.journal.close()

@@ -150,7 +150,7 @@ export function listOf({ chosen: choose, seek, send, reports = true }) {
     return [
       waiting,
       ...data.shown.map((found) => item(found, data)),
-      !data.shown.length && data.whole && el("p", { class: "quiet" }, game?.found.length ? say("Nothing matches the filter.") : say("Nothing illegal or undecided was found.")),
+      !data.shown.length && data.whole && el("p", { class: "quiet" }, game?.found.length ? say("Nothing matches the filter.") : say("Nothing illegal or undecided was accepted.")),
     ];
   }
 
