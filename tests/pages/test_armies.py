@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from assistant.armies.own_bases import read_own_bases
 from assistant.features.armies.controller import ArmiesController
 from assistant.game.state import Table
+from assistant.web.messages import View
 from tests.pages.step_page import serve_step
 
 ROSTER = (
@@ -94,6 +95,16 @@ def test_the_table_asks_what_the_rulebook_asks(page: Page, step: str) -> None:
     expect(red).to_contain_text("Troop is missing")
     red.get_by_role("group", name="Knights", exact=True).get_by_label("Troop").select_option("cavalry")
     expect(red.locator(".wrong")).to_have_count(0)
+
+
+def test_armies_that_are_told_late_can_be_entered(page: Page, armies: ArmiesController) -> None:
+    views = [View()]
+    with serve_step("armies", armies, shown=lambda: views[-1]) as step:
+        page.goto(step)
+        expect(page.get_by_text("No armies are entered here.")).to_be_visible()
+        views.append(armies.build_view())
+        expect(page.get_by_label("Paste the list").first).to_be_visible()
+        expect(page.get_by_text("No armies are entered here.")).to_be_hidden()
 
 
 def test_files_are_taken_and_a_bad_one_is_refused_in_a_sentence(page: Page, step: str, tmp_path: Path) -> None:

@@ -116,6 +116,8 @@ def test_a_unit_leaves_its_transport_where_the_table_is_touched(demo: str, page:
 
 
 def test_the_camera_picture_is_served(demo: str, page: Page) -> None:
-    answer = page.request.get(f"{demo}/picture.jpg")
-    assert answer.ok
-    assert answer.body().startswith(b"\xff\xd8")
+    def ask() -> bytes | None:
+        answer = page.request.get(f"{demo}/picture.jpg")
+        return answer.body() if answer.ok else None  # before the camera's first picture it is none
+
+    assert wait_for(ask).startswith(b"\xff\xd8")

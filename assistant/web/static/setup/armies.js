@@ -29,7 +29,9 @@ export function armiesStep(place, send) {
   const head = el("div", { class: "army-head" });
   const list = el("div", { class: "army-list" });
   const foot = el("div", { class: "army-foot buttons" });
-  place.replaceChildren(el("div", { class: "armies" }, head, list, foot));
+  const entry = el("div", { class: "armies" }, head, list, foot);
+  const none = el("p", { class: "quiet" }, say("No armies are entered here."));
+  place.replaceChildren(entry, none);
   const heading = block(head, (/** @type {ArmiesView} */ armies) => common(armies, send));
   const footing = block(foot, (/** @type {{ taken: string, undo: string }} */ data) => below(data, send));
   /** @type {Map<string, ForceCard>} */
@@ -37,7 +39,9 @@ export function armiesStep(place, send) {
   takeDrops(place, () => [...cards.entries()], send);
   return (view) => {
     const armies = view.armies.armies;
-    if (!armies) return place.replaceChildren(el("p", { class: "quiet" }, say("No armies are entered here.")));
+    entry.hidden = !armies;
+    none.hidden = Boolean(armies);
+    if (!armies) return;
     heading(armies);
     footing({ taken: armies.taken, undo: armies.undo });
     list.hidden = armies.taken !== "";
