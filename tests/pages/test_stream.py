@@ -179,12 +179,15 @@ def test_the_lower_third_says_who_does_what_and_leaves(air: tuple[Page, Shown], 
         "Not legal",
     ):
         expect(lower).to_contain_text(words)
+    verdict = lower.locator(".said span")
+    verdict.evaluate("each => each.dataset.stands = 'still'")
     (finding,) = (each for each in table.build_view().findings.values() if each.subjects == ["Rangers-1"])
     ways["Rangers-1"] = ways["Rangers-1"].model_copy(
         update={"measured_mm": finding.measured_mm, "limit_mm": finding.limit_mm}
     )
-    shown(ways=ways)
+    table.hub.publish(table.build_view().model_copy(update={"ways": ways}))
     expect(lower).not_to_contain_text("Rangers-1 moved")  # once is enough
+    expect(verdict).to_have_attribute("data-stands", "still")  # drawn anew it would fade in with each figure
     expect(lower.locator(".icon")).to_be_visible()
     sizes_px = lower.evaluate(
         "each => [...each.querySelectorAll('*')].map((part) => parseFloat(getComputedStyle(part).fontSize))"

@@ -38,20 +38,28 @@ export function toldOf(view) {
 const isOf = (way, { measured_mm, limit_mm }) => limit_mm === way.limit_mm && Math.abs((measured_mm ?? Infinity) - way.measured_mm) < SAME_MM;
 
 /**
- * Builds the lower third; the function returned shows a view in it.  It leaves with what it said last.
+ * Builds the lower third; the function returned shows a view in it.  It leaves with what it said last, and each of its
+ * parts is drawn anew by itself: while a figure runs, the verdict beside it stands still.
  * @param {HTMLElement} place
  */
 export function lowerThird(place) {
-  const fill = block(place, (/** @type {NonNullable<ReturnType<typeof toldOf>>} */ told) => {
-    const side = el("div", { class: "side" });
+  const side = el("div", { class: "side" });
+  const [what, left, verdict] = ["what", "left", "said"].map((name) => el("div", { class: name }));
+  place.replaceChildren(side, what, left, verdict);
+  const fillWhat = block(what, (/** @type {string[]} */ [unit, about]) => [el("strong", {}, unit), el("small", {}, about)]);
+  const fillLeft = block(left, (/** @type {string[]} */ [rest, of]) => [el("strong", {}, rest), el("small", {}, of)]);
+  const fillVerdict = block(verdict, (/** @type {keyof typeof OUTCOMES} */ outcome) => [icon(outcome), el("span", {}, OUTCOMES[outcome])]);
+  /** @param {NonNullable<ReturnType<typeof toldOf>>} told */
+  const fill = (told) => {
     side.style.background = told.paint;
-    return [
-      side,
-      el("div", { class: "what" }, el("strong", {}, told.unit), el("small", {}, told.action || told.player)),
-      told.left && el("div", { class: "left" }, el("strong", {}, told.left[0]), el("small", {}, told.left[1])),
-      told.outcome && el("div", { class: "said", "data-outcome": told.outcome }, icon(told.outcome), OUTCOMES[told.outcome]),
-    ];
-  });
+    fillWhat([told.unit, told.action || told.player]);
+    left.hidden = !told.left;
+    if (told.left) fillLeft(told.left);
+    verdict.hidden = !told.outcome;
+    if (!told.outcome) return;
+    verdict.dataset.outcome = told.outcome;
+    fillVerdict(told.outcome);
+  };
   /** @param {View} view */
   return (view) => {
     const told = toldOf(view);
