@@ -74,7 +74,7 @@ def test_markers_are_chosen_laid_and_seen_to_be_read(
         page.locator('#work [data-key="middle"]').click()
         expect(state).to_contain_text("19 of 21 rings are read")
         first = page.locator("#work .tags li").first
-        expect(first).to_contain_text("scouts-2")
+        expect(first).to_contain_text("Scouts #2")
         expect(first).to_contain_text("Ring 2 is not read: 1.6 px a cell, 2 are needed: use")
         expect(page.locator('#work [data-model="raiders-1"]')).to_contain_text("turn away a lamp that it mirrors")
         check_layout(page, tmp_path / "laid.png")
