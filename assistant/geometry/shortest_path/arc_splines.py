@@ -42,7 +42,7 @@ class ArcSpline:
     """(k,) of that edge; 0 where the next arc follows at once."""
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def trace_boundary(shape: ConvexSet) -> ArcSpline:
     """Return the boundary of a convex set that has ellipses, or no more than `ERROR_MM` around it for each of them."""
     ellipses = [each for each in shape.ellipses if min(each[:2]) > ERROR_MM]

@@ -114,10 +114,11 @@ def _cut_out(places: BaseGeometry, base: Base, facing_rad: float, kept_clear: Ke
     """Return the part of some places where a base is clear of shapes, each by its range."""
     if places.is_empty or not kept_clear:
         return places
-    shapely.prepare(places)
-    near = compress(kept_clear, _may_take(places, base, kept_clear))
+    asked = shapely.force_2d(places)  # a copy: places are kept, and with them an index that takes more room than they
+    shapely.prepare(asked)
+    near = compress(kept_clear, _may_take(asked, base, kept_clear))
     taken = np.array([each for other, range_mm in near for each in _find_taken(base, facing_rad, other, range_mm)])
-    taken = taken[shapely.intersects(places, taken)] if len(taken) else taken
+    taken = taken[shapely.intersects(asked, taken)] if len(taken) else taken
     return shapely.difference(places, unite_polygons(taken.tolist())) if len(taken) else places
 
 
@@ -132,13 +133,13 @@ def _may_take(places: BaseGeometry, base: Base, kept_clear: KeptClear) -> Flags:
     return np.asarray(shapely.intersects(places, squares))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def _cut_out_others(places: BaseGeometry, base: Base, facing_rad: float, kept_clear: KeptClear) -> BaseGeometry:
     """Return what `_cut_out` does: while one model of a unit is moved by hand the rest of the table stays as it is."""
     return _cut_out(places, base, facing_rad, kept_clear)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def _find_taken(base: Base, facing_rad: float, other: PlacedShape, range_mm: float) -> tuple[shapely.Polygon, ...]:
     """Return what is cut out around another shape: the models of a unit have most of it in common."""
     return tuple(circumscribe(each, DRAWN_MM) for each in find_kept_out(base, facing_rad, other, range_mm))

@@ -41,13 +41,13 @@ def _erode(kept: ConvexSet, by_mm: float) -> ConvexSet:
     return ConvexSet(corners_mm=corners)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def find_obstacles(body: Base, facing_rad: float, other: PlacedShape, range_mm: float = 0.0) -> tuple[ConvexSet, ...]:
     """Return what `find_kept_out` yields: the models of a unit have most of it in common."""
     return tuple(find_kept_out(body, facing_rad, other, range_mm))
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def find_area_parts(body: Base, facing_rad: float, other: PlacedShape) -> tuple[ConvexSet, ...]:
     """Return the places of a body's centre at which it is over another shape, without ellipses."""
     return tuple(replace_ellipses(each, _OVAL_MM) for each in find_kept_out(body, facing_rad, other, 0.0))
