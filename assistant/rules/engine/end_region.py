@@ -114,7 +114,7 @@ def _cut_out(places: BaseGeometry, base: Base, facing_rad: float, kept_clear: Ke
     """Return the part of some places where a base is clear of shapes, each by its range."""
     if places.is_empty or not kept_clear:
         return places
-    asked = shapely.force_2d(places)  # a copy: places are kept, and with them an index that takes more room than they
+    asked = shapely.force_2d(places)  # a copy: the index that is made for it would be kept with the places
     shapely.prepare(asked)
     near = compress(kept_clear, _may_take(asked, base, kept_clear))
     taken = np.array([each for other, range_mm in near for each in _find_taken(base, facing_rad, other, range_mm)])

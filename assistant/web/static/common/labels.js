@@ -99,13 +99,13 @@ function inRings({ findings, shapes, ways }) {
 export function unitLabels(mapping, view) {
   const boxes = baseBoxes(mapping, view);
   // Where none is seen the page says so once, and so do the dashed bases.
-  const starting = (view.camera.camera?.state ?? "starting") === "starting" || Object.values(view.models).every(({ state }) => state === "unseen");
+  const noneSeen = (view.camera.camera?.state ?? "starting") === "starting" || Object.values(view.models).every(({ state }) => state === "unseen");
   const states = Object.values(view.units).flatMap((unit) => {
     /** @type {Map<string, Box[]>} */
     const alike = new Map();
     for (const id of unit.models.filter((model) => boxes[model])) {
       const text = view.hindrances[id]?.short ?? STATES[shownAs(view.models[id])];
-      if (text && !(starting && view.models[id].state === "unseen")) alike.set(text, [...(alike.get(text) ?? []), boxes[id]]);
+      if (text && !(noneSeen && view.models[id].state === "unseen")) alike.set(text, [...(alike.get(text) ?? []), boxes[id]]);
     }
     return [...alike].map(([text, own]) => ({
       text: own.length > 1 ? `${own.length} ${text}` : text,
